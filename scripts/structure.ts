@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path'
  * may raise files, lines and types by what it adds.
  */
 export const LIMITS = {
-  'source files': 1_310,
-  'source lines': 137_841,
+  'source files': 1_312,
+  'source lines': 138_061,
   'percent of files with a single importer': 35,
   'named types': 2_419,
   'types named Deps or Parts': 111,

@@ -1,5 +1,4 @@
 // Finds the name that was probably meant, for the refusal of an unknown one.
-
 /** Longer text resembles no name, and takes long to compare. */
 const TEXT_LENGTH_MAX = 40
 /** Maximum names to compare. */

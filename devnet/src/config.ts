@@ -9,6 +9,7 @@ import {
   readInteger,
   readPort,
 } from '@openvenue/runtime/environment'
+import { withSettingsFile } from '@openvenue/runtime/settings-file'
 import { readIntentsKept, readStoreConfig, type StoreConfig } from '@openvenue/store/config'
 import { BLOCK_MS } from './chain.ts'
 import { type Pace, paceOf, TRADERS_CHOICES } from './pace.ts'
@@ -47,7 +48,8 @@ const HISTORY_HOURS_MAX = 24
 const SEALING_KEY = '5e'.repeat(32)
 
 /** Returns the configuration. Throws `ConfigInvalid`, which names the variable. */
-export function parseConfig(env: Environment): DevnetConfig {
+export function parseConfig(given: Environment): DevnetConfig {
+  const env = withSettingsFile(given)
   readChoice(env, 'NETWORK', ['devnet'])
   return {
     // Bots of a devnet place more orders than they trade, for as long as it runs.

@@ -19,7 +19,7 @@ import {
   readRpcUrls,
   readUrls,
 } from '@openvenue/runtime/environment'
-import { withSecretFiles } from '@openvenue/runtime/secret-files'
+import { readSettings } from '@openvenue/runtime/settings-file'
 import { readStoreConfig } from '@openvenue/store/config'
 import type { IndexerDeployment } from './deployment.ts'
 
@@ -49,7 +49,7 @@ export type IndexerConfig = Readonly<{
 
 /** Returns the configuration. Throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(given: Environment): IndexerConfig {
-  const env = withSecretFiles(given)
+  const env = readSettings(given)
   const network = readNetwork(env)
   const { databaseUrl, dataDir } = readStoreConfig(env)
   return {

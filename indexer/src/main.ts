@@ -11,9 +11,9 @@ import { parseConfig, readDeployment, withFactories } from './config.ts'
 import { createIndexer } from './indexer.ts'
 
 async function main(): Promise<void> {
-  const { isCheck } = readOptions(process.argv.slice(2))
-  if (isCheck) return void process.stdout.write(checkConfig(parseConfig, process.env))
-  const config = parseConfig(process.env)
+  const { isCheck, env } = readOptions(process.argv.slice(2), process.env)
+  if (isCheck) return void process.stdout.write(checkConfig(parseConfig, env))
+  const config = parseConfig(env)
   const deployment = withFactories(readDeployment(config.deploymentFile, config.chainId), config)
   const { dataDir, host, port } = config
   const log = pino({ level: config.logLevel })

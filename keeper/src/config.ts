@@ -11,7 +11,7 @@ import {
   readPort,
   readRpcUrls,
 } from '@openvenue/runtime/environment'
-import { withSecretFiles } from '@openvenue/runtime/secret-files'
+import { readSettings } from '@openvenue/runtime/settings-file'
 import { readStoreConfig } from '@openvenue/store/config'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
@@ -93,7 +93,7 @@ export function parseKeeperSettings(
 
 /** Returns the configuration. Throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(given: Environment): KeeperConfig {
-  const env = withSecretFiles(given)
+  const env = readSettings(given)
   const settings = parseKeeperSettings(env)
   const { databaseUrl, dataDir, intentsKeptMs } = readStoreConfig(env)
   if (databaseUrl === undefined)

@@ -19,9 +19,9 @@ const clock: Clock = {
 }
 
 async function main(): Promise<void> {
-  const { isCheck } = readOptions(process.argv.slice(2))
-  if (isCheck) return void process.stdout.write(checkConfig(parseConfig, process.env))
-  const config = parseConfig(process.env)
+  const { isCheck, env } = readOptions(process.argv.slice(2), process.env)
+  if (isCheck) return void process.stdout.write(checkConfig(parseConfig, env))
+  const config = parseConfig(env)
   const { priceUrl, databaseUrl, intentsKeptMs, host, port } = config
   const deployment = readDeployment(config.deploymentFile, config.chainId)
   const log = pino({ level: config.logLevel })

@@ -74,13 +74,27 @@ describe('the check of settings', () => {
 
 describe('the options of a service', () => {
   test('a service starts without options, and checks its settings with --check-config', () => {
-    assert.deepEqual(readOptions([]), { isCheck: false })
-    assert.deepEqual(readOptions(['--check-config']), { isCheck: true })
+    const env = { PORT: '1' }
+    assert.deepEqual(readOptions([], env), { isCheck: false, env })
+    assert.deepEqual(readOptions(['--check-config'], env), { isCheck: true, env })
   })
 
-  for (const args of [['--chek-config'], ['start'], ['--check-config', 'now']])
+  test('--config names the settings file, in place of OPENVENUE_CONFIG', () => {
+    const env = { OPENVENUE_CONFIG: '/a' }
+    for (const args of [['--config', '/b'], ['--config=/b']])
+      assert.deepEqual(readOptions(args, env).env, { OPENVENUE_CONFIG: '/b' })
+  })
+
+  for (const [args, word] of [
+    [['--chek-config'], '--chek-config'],
+    [['start'], 'start'],
+    [['--check-config', 'now'], 'now'],
+    [['--config'], '--config'],
+    [['--config='], '--config='],
+    [['--check-config=no'], '--check-config=no'],
+  ] as const)
     test(`a service refuses the options ${args.join(' ')}`, () => {
-      const message = /^unknown option: got (--chek-config|start|now), expected --check-config/
-      assert.throws(() => readOptions(args), { name: 'ConfigInvalid', message })
+      const message = new RegExp(` options?: got .*${word}, expected --check-config, --config`)
+      assert.throws(() => readOptions(args, {}), { name: 'ConfigInvalid', message })
     })
 })

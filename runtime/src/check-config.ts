@@ -1,15 +1,35 @@
-// The check of settings before a start: `--check-config` lists every wrong value and opens nothing.
+// The command line of a service. `--check-config` lists every wrong setting and opens nothing;
+// `--config` names a file of settings.
+import { parseArgs } from 'node:util'
 import { ConfigInvalid, type Environment } from './environment.ts'
 import { SECRETS } from './secret-files.ts'
+import { readSettingsFile } from './settings-file.ts'
 
-const CHECK = '--check-config'
+const OPTIONS = { 'check-config': { type: 'boolean' }, config: { type: 'string' } } as const
+const OPTIONS_RULE = 'expected --check-config, --config <file>, or none'
 
-/** Returns whether to check the settings instead of starting; refuses all other options. */
-export function readOptions(args: readonly string[]) {
-  const unknown = args.find((arg) => arg !== CHECK)
-  if (unknown !== undefined)
-    throw new ConfigInvalid(`unknown option: got ${unknown}, expected ${CHECK} or none`)
-  return { isCheck: args.includes(CHECK) }
+/**
+ * Returns whether to check the settings instead of starting, and `env` with the settings file that
+ * the options name; throws `ConfigInvalid` for other options.
+ */
+export function readOptions(args: readonly string[], env: Environment) {
+  const { values, tokens } = parseArgs({
+    args: [...args],
+    options: OPTIONS,
+    strict: false,
+    tokens: true,
+  })
+  for (const token of tokens) {
+    if (token.kind === 'option' && token.name in OPTIONS) continue
+    throw new ConfigInvalid(`unknown option: got ${args[token.index]}, ${OPTIONS_RULE}`)
+  }
+  const { config, 'check-config': check } = values
+  if (config === true || config === '' || typeof check === 'string')
+    throw new ConfigInvalid(`invalid options: got ${args.join(' ')}, ${OPTIONS_RULE}`)
+  return {
+    isCheck: check === true,
+    env: typeof config === 'string' ? { ...env, OPENVENUE_CONFIG: config } : env,
+  }
 }
 
 /** Values that replace wrong ones without a default, so that the check can go on. */
@@ -24,7 +44,9 @@ const EXAMPLES: Readonly<Record<string, string>> = {
  * refuses; like its messages, the lines contain no secrets.
  */
 export function checkConfig(parse: (env: Environment) => unknown, env: Environment): string {
-  const faults = findFaults(parse, env)
+  const file = readSettingsFile(env)
+  const settings = { ...file.env, OPENVENUE_CONFIG: undefined }
+  const faults = [...file.faults, ...findFaults(parse, settings)]
   if (faults.length > 0) throw new ConfigInvalid(faults.join('\n'))
   return 'ok\n'
 }

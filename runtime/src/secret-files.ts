@@ -19,6 +19,8 @@ export const SECRETS = [
 
 /** Mode bits that let every account of the machine read or write a file. */
 const BY_OTHERS = 0o006
+export const isOpenToOthers = (mode: number): boolean => (mode & BY_OTHERS) !== 0
+
 /** Seventeen keys are shorter. A wrong path, such as of a database, is not read into memory. */
 const BYTES_MAX = 16_384
 
@@ -39,7 +41,7 @@ function readSecret(env: Environment, name: string, path: string): string {
   const rule = `${name}_FILE is a file that contains only the secret`
   const { mode, size, isFile } = readStats(path, rule)
   if (!isFile || size > BYTES_MAX) throw new ConfigInvalid(`${rule} (${path} is not)`)
-  if ((mode & BY_OTHERS) !== 0)
+  if (isOpenToOthers(mode))
     throw new ConfigInvalid(`${rule} and is unreadable to others: chmod o-rwx ${path}`)
   const text = tryRead(() => readFileSync(path, 'utf8'), `${rule} (${path} cannot be read)`).trim()
   if (text === '') throw new ConfigInvalid(`${rule} (${path} is empty)`)

@@ -1,14 +1,14 @@
 // Where a backup comes from and goes to.
 import { existsSync } from 'node:fs'
 import { type Environment, readInteger, readNetwork } from '@openvenue/runtime/environment'
-import { withSecretFiles } from '@openvenue/runtime/secret-files'
+import { readSettings, withSettingsFile } from '@openvenue/runtime/settings-file'
 import { readStoreConfig } from '@openvenue/store/config'
 import { databaseDir } from '@openvenue/store/db/pglite'
 import type { StoreOptions } from '@openvenue/store/open'
 
 /** Returns where the venue's database is, as services read it. A new embedded one is not made. */
 export function databaseLocation(env: Environment): StoreOptions {
-  const { databaseUrl, dataDir } = readStoreConfig(withSecretFiles(env))
+  const { databaseUrl, dataDir } = readStoreConfig(readSettings(env))
   if (databaseUrl !== undefined) return { databaseUrl }
   const folder = databaseDir(dataDir)
   if (!existsSync(folder))
@@ -17,8 +17,10 @@ export function databaseLocation(env: Environment): StoreOptions {
 }
 
 /** Returns the chain of the venue, as the services read it. */
-export const chainIdOf = (env: Environment): number =>
-  readInteger(env, 'CHAIN_ID', { absent: readNetwork(env).chainId, min: 1 })
+export function chainIdOf(given: Environment): number {
+  const env = withSettingsFile(given)
+  return readInteger(env, 'CHAIN_ID', { absent: readNetwork(env).chainId, min: 1 })
+}
 
 /** Prints the error; the command exits with 1. */
 export function endWith(error: unknown): void {

@@ -10,7 +10,7 @@ import {
   type VenueContracts,
 } from '@openvenue/runtime/deployment-file'
 import { type Environment, readNetwork, readPort } from '@openvenue/runtime/environment'
-import { withSecretFiles } from '@openvenue/runtime/secret-files'
+import { readSettings } from '@openvenue/runtime/settings-file'
 import { readStoreConfig } from '@openvenue/store/config'
 import { privateKeyToAddress } from 'viem/accounts'
 import { bad, type Finding, messageOf, ok } from './finding.ts'
@@ -56,7 +56,7 @@ export function readPlan(given: Environment, nowMs: () => number) {
     }
   }
   const advice = 'correct the variable that the message names'
-  const read = tried('settings', advice, () => readSettings(given))
+  const read = tried('settings', advice, () => readPlanConfig(given))
   if (read === undefined) return { findings, plan: undefined, env: given }
   const { env, config } = read
   tried('settings of API nodes', advice, () =>
@@ -72,8 +72,8 @@ export function readPlan(given: Environment, nowMs: () => number) {
   return { findings, plan, env }
 }
 
-function readSettings(given: Environment) {
-  const env = withSecretFiles(given)
+function readPlanConfig(given: Environment) {
+  const env = readSettings(given)
   const config = {
     ...parseIndexer(given),
     ...readStoreConfig(env),

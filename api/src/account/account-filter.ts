@@ -1,5 +1,4 @@
 // Reads the filters of an account's lists from a query. Interface 4.4.
-
 import { nearestName } from '@openvenue/core/nearest-name'
 import {
   type MarketFilter,

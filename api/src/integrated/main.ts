@@ -10,13 +10,13 @@ const stopped = new Promise<void>((resolve) => {
 
 try {
   const { checkConfig, readOptions } = await import('@openvenue/runtime/check-config')
-  const { isCheck } = readOptions(process.argv.slice(2))
+  const { isCheck, env } = readOptions(process.argv.slice(2), process.env)
   if (isCheck) {
     const { parseConfig } = await import('../node/config.ts')
-    process.stdout.write(checkConfig(parseConfig, process.env))
+    process.stdout.write(checkConfig(parseConfig, env))
   } else {
     const { runIntegrated } = await import('./run.ts')
-    await runIntegrated(process.env, stopped)
+    await runIntegrated(env, stopped)
   }
 } catch (error) {
   // A configuration mistake is reported in one sentence, without a stack.

@@ -13,7 +13,7 @@ import {
   readRpcUrls,
   readUrl,
 } from '@openvenue/runtime/environment'
-import { withSecretFiles } from '@openvenue/runtime/secret-files'
+import { readSettings } from '@openvenue/runtime/settings-file'
 import { readStoreConfig } from '@openvenue/store/config'
 import { ORDERS_RATE, PRIVATE_RATE, PUBLIC_RATE, type Rate, REGISTER_RATE } from '../http/limits.ts'
 import { LAG_MAX } from '../model/freshness.ts'
@@ -68,7 +68,7 @@ export const NEW_MARKETS_WINDOW_S = 30 * 24 * 3600
 
 /** Returns the configuration; throws `ConfigInvalid`, which names the variable. */
 export function parseConfig(given: Environment): NodeConfig {
-  const env = withSecretFiles(given)
+  const env = readSettings(given)
   const indexerPort = readPort(env, 'INDEXER_PORT', 3002)
   const { databaseUrl, databaseReadUrl, redisUrl } = readStoreConfig(env)
   if (databaseUrl === undefined)

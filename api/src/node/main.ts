@@ -17,13 +17,13 @@ const stopped = new Promise<void>((resolve) => {
 
 try {
   const { checkConfig, readOptions } = await import('@openvenue/runtime/check-config')
-  const { isCheck } = readOptions(process.argv.slice(2))
+  const { isCheck, env } = readOptions(process.argv.slice(2), process.env)
   if (isCheck) {
     const { parseConfig } = await import('./config.ts')
-    process.stdout.write(checkConfig(parseConfig, process.env))
+    process.stdout.write(checkConfig(parseConfig, env))
   } else {
     const { runNode } = await import('./run.ts')
-    await runNode(process.env, stopped)
+    await runNode(env, stopped)
   }
 } catch (error) {
   // A configuration mistake is reported in one sentence, without a stack.

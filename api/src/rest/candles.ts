@@ -1,5 +1,4 @@
 // GET /candles, section 4.3.
-
 import { nearestName } from '@openvenue/core/nearest-name'
 import { Candles, CandlesQuery } from '@openvenue/wire/candles'
 import type { Static } from '@openvenue/wire/field'

@@ -1,5 +1,4 @@
 // The parts available to routes, and helpers for routes of markets.
-
 import { nearestName } from '@openvenue/core/nearest-name'
 import type { AccountHistory } from '@openvenue/store/history/account-history'
 import type { Equity } from '@openvenue/store/history/equity'
