@@ -63,6 +63,7 @@ export const SETTINGS = {
   ],
   'Keys and accounts': [
     'RELAY_RECEIPT_KEY',
+    'RELAY_RECEIPT_ADDRESSES',
     'KEY_ENCRYPTION_KEY',
     'API_KEY_TTL_MAX_S',
     'API_KEYS_PER_ACCOUNT_MAX',

@@ -1,6 +1,7 @@
 // Broken promises are planted one by one, and found; an honest venue has none.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Relay } from '@openvenue/wire/relay'
 import { checkRelay } from './check.ts'
 import { FakeVenue, orderId } from './fake-venue.ts'
 
@@ -160,6 +161,18 @@ describe('check-relay', () => {
       faults.map(({ orderId: id, reason }) => [id, reason]),
       [[orderId(2), 'placed by the venue in block 11, and is not in the ledger']],
     )
+  })
+
+  test('check-relay accepts receipts and heads of every published key', async () => {
+    const venue = honest()
+    const { get: of } = new FakeVenue()
+    const published = await venue.get<Relay>('/relay')
+    const rotated: typeof venue.get = async (path) => {
+      if (path !== '/relay') return await venue.get(path)
+      const next = await of<Relay>('/relay')
+      return { ...next, receipt_keys: [...next.receipt_keys, ...published.receipt_keys] } as never
+    }
+    assert.deepEqual((await checkRelay(rotated, venue.rpc)).broken, [])
   })
 
   test('check-relay finds receipts and heads not signed with the published key', async () => {

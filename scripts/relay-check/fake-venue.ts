@@ -220,6 +220,7 @@ export class FakeVenue {
   #relay() {
     return {
       receipt_key: this.#key.address.toLowerCase(),
+      receipt_keys: [this.#key.address.toLowerCase()],
       typed_data: { Receipt: message('Receipt', RECEIPT), LedgerHead: message('LedgerHead', HEAD) },
       lanes: [
         { name: 'cancels', address: CANCELLER },

@@ -56,7 +56,7 @@ export async function checkHead({ relay, ledger }: VenueRead): Promise<readonly 
   if (head === undefined) return []
   const message = { seq: BigInt(head.seq), hash: `0x${head.hash}` }
   const signer = await recover(relay.typed_data.LedgerHead, message, signature)
-  if (signer === relay.receipt_key) return []
+  if (isReceiptKey(relay, signer)) return []
   return [{ orderId: '', seq: head.seq, reason: 'the receipt key has not signed this head' }]
 }
 
@@ -101,8 +101,12 @@ async function judgeReceipt(
     includeByBlock: BigInt(include_by_block),
   }
   const signer = await recover(relay.typed_data.Receipt, message, signature)
-  return signer === relay.receipt_key ? undefined : 'its receipt is not signed by the receipt key'
+  return isReceiptKey(relay, signer) ? undefined : 'its receipt is not signed by the receipt key'
 }
+
+/** Receipts of a former key stay valid while its address is published. */
+const isReceiptKey = ({ receipt_keys: keys }: Relay, signer: string | undefined): boolean =>
+  signer !== undefined && keys.includes(signer)
 
 /** An unsigned cancel has no digest: its name is hashed. */
 export const receiptId = (id: string) =>

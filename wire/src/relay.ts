@@ -104,6 +104,10 @@ export const Relay = named(
     receipt_key: nullable(
       Address('Signer of receipts and ledger heads. Null: this node accepts no orders.'),
     ),
+    receipt_keys: Type.Array(Address('An address.'), {
+      description:
+        'Addresses whose receipts and ledger heads are valid: receipt_key first, then those of former and next keys.',
+    }),
     typed_data: strict({ Receipt: InfoMessage, LedgerHead: InfoMessage }),
     canceller: nullable(
       Address('The wallet that accounts allow to cancel; null before the first relayer.'),

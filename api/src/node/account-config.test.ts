@@ -39,6 +39,12 @@ describe('the settings of accounts', () => {
     ['ACCOUNTS_ADDRESS', ADDRESS, 'accountsContract', ADDRESS.toLowerCase()],
     ['ACCOUNT_CACHE_MS', '0', 'accountCacheMs', 0],
     ['RELAY_RECEIPT_KEY', RECEIPT_KEY.toUpperCase().replace('X', 'x'), 'receiptKey', RECEIPT_KEY],
+    [
+      'RELAY_RECEIPT_ADDRESSES',
+      `${ADDRESS}, 0x${'0b'.repeat(20)}`,
+      'receiptAddresses',
+      [ADDRESS.toLowerCase(), `0x${'0b'.repeat(20)}`],
+    ],
     ['RELAY_BUDGET_INITIAL', '7', 'orderBudget', { initial: 7, perUsdc: 1_000_000n }],
     ['RELAY_BUDGET_INITIAL', 'off', 'orderBudget', undefined],
     ['RELAY_BUDGET_PER_USDC', '0.5', 'orderBudget', { initial: 10_000, perUsdc: 500_000n }],
@@ -118,6 +124,9 @@ describe('the settings of accounts', () => {
     ['WS_IDLE_S', '0'],
     ['WS_PING_S', '0'],
     ['WS_PING_S', '301'],
+    ['RELAY_RECEIPT_ADDRESSES', '0x12'],
+    ['RELAY_RECEIPT_ADDRESSES', `${ADDRESS},${RECEIPT_KEY}`],
+    ['RELAY_RECEIPT_ADDRESSES', new Array(5).fill(ADDRESS).join()],
   ] as const)
     test(`the settings of accounts refuse ${name}=${value.slice(0, 20)}, naming it`, () => {
       const parse = () => parseAccountSettings({ [name]: value })

@@ -25,6 +25,8 @@ const BUDGET_MAX = 1_000_000_000
 const BUDGET_DECIMALS = 6
 /** Keys that seal secrets: the current one, and former ones. */
 const SEALING_KEYS_MAX = 8
+/** Former and next keys of receipts. */
+const RECEIPT_ADDRESSES_MAX = 4
 /** Longest name of a typed-data domain. */
 const NAME_LENGTH_MAX = 100
 /** Order of secp256k1: private keys are below it. */
@@ -53,6 +55,7 @@ export function parseAccountSettings(env: Environment): AccountSettings {
       max: CACHE_MS_MAX,
     }),
     receiptKey: parsePrivateKey(env, 'RELAY_RECEIPT_KEY'),
+    receiptAddresses: parseReceiptAddresses(env, 'RELAY_RECEIPT_ADDRESSES'),
     orderBudget: parseOrderBudget(env),
     keyTtlMaxSeconds: readInteger(env, 'API_KEY_TTL_MAX_S', {
       absent: settings.keyTtlMaxSeconds,
@@ -127,6 +130,17 @@ function parseAddress(env: Environment, name: string): string | undefined {
   if (text !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(text))
     throw invalid(name, 'an address: 0x and 40 hex digits', text)
   return text?.toLowerCase()
+}
+
+/** Their text never enters a message: a private key may be given in place of its address. */
+function parseReceiptAddresses(env: Environment, name: string): readonly string[] {
+  const addresses = (env[name] || undefined)?.split(',').map((text) => text.trim()) ?? []
+  const isWell = addresses.every((text) => /^0x[0-9a-fA-F]{40}$/.test(text))
+  if (!isWell || addresses.length > RECEIPT_ADDRESSES_MAX)
+    throw new ConfigInvalid(
+      `${name} is invalid: expected at most ${RECEIPT_ADDRESSES_MAX} comma-separated addresses, 0x and 40 hex digits`,
+    )
+  return addresses.map((text) => text.toLowerCase())
 }
 
 /** Its text never enters a message. */

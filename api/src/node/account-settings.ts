@@ -13,6 +13,8 @@ export type AccountSettings = IdentitySettings &
     trading: Trading
     /** Private key that signs receipts of orders; without it none are accepted. Never logged. */
     receiptKey: `0x${string}` | undefined
+    /** Addresses of former and next receipt keys, which are published beside the current one. */
+    receiptAddresses: readonly string[]
     /** Orders of an account that the venue pays for; undefined: all of them. */
     orderBudget: OrderBudgetSettings | undefined
     balancePointsMax: number
@@ -28,6 +30,7 @@ export const ACCOUNT_SETTINGS: AccountSettings = {
   accountCacheMs: 2000,
   trading: 'live',
   receiptKey: undefined,
+  receiptAddresses: [],
   orderBudget: { initial: 10_000, perUsdc: 1_000_000n },
   keyTtlMaxSeconds: 30 * 24 * 3600,
   keysPerAccountMax: 5,

@@ -82,13 +82,16 @@ describe('the relay and its ledger', () => {
     await node.close()
     await store.close()
   })
-  const open = ({ intents, ledger }: Pick<Store, 'intents' | 'ledger'>, receiptKey?: typeof KEY) =>
+  const open = (
+    { intents, ledger }: Pick<Store, 'intents' | 'ledger'>,
+    receipts: Partial<typeof ACCOUNT_SETTINGS> = {},
+  ) =>
     scenarioNode(BLOCKS, undefined, {
       accounts: {
         ...BROKEN_ACCOUNTS,
         intents,
         ledger,
-        settings: { ...ACCOUNT_SETTINGS, receiptKey: receiptKey ?? KEY },
+        settings: { ...ACCOUNT_SETTINGS, receiptKey: KEY, ...receipts },
       },
     })
   const read = async <T>(url: string, schema: typeof Relay | typeof RelayLedger) => {
@@ -113,6 +116,24 @@ describe('the relay and its ledger', () => {
     assert.deepEqual([body.canceller, body.lanes, body.status], [null, [], null])
     const { documents } = (await node.get('/info')).body as { documents: { relay: string } }
     assert.equal(documents.relay, '/relay')
+  })
+
+  test('GET /relay names the addresses of former and next receipt keys beside the current one', async () => {
+    const FORMER = `0x${'f0'.repeat(20)}`
+    const keysOf = async (receipts: Partial<typeof ACCOUNT_SETTINGS>) => {
+      const other = await open(store, receipts)
+      const { body } = (await other.get('/relay')) as { body: Relay }
+      await other.close()
+      assert.ok(Value.Check(Relay, body))
+      return [body.receipt_key, body.receipt_keys]
+    }
+    assert.deepEqual(await keysOf({}), [ADDRESS, [ADDRESS]])
+    const rotated = { receiptAddresses: [FORMER, ADDRESS] }
+    assert.deepEqual(await keysOf(rotated), [ADDRESS, [ADDRESS, FORMER]])
+    assert.deepEqual(await keysOf({ receiptKey: undefined, receiptAddresses: [FORMER] }), [
+      null,
+      [FORMER],
+    ])
   })
 
   test('GET /relay reports the state of the relayer: lanes, wallets, queue, liveness', async () => {

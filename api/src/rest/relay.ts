@@ -121,9 +121,12 @@ function describeRelay(
   }
   return {
     receipt_key: receipts?.address ?? null,
+    receipt_keys: [
+      ...new Set([...(receipts ? [receipts.address] : []), ...settings.receiptAddresses]),
+    ],
     typed_data: {
-      Receipt: message('Receipt', 'signature of a receipt, by the receipt key'),
-      LedgerHead: message('LedgerHead', 'head.signature of the ledger, by the receipt key'),
+      Receipt: message('Receipt', 'signature of a receipt, by one of receipt_keys'),
+      LedgerHead: message('LedgerHead', 'head.signature of the ledger, by one of receipt_keys'),
     },
     canceller: relay?.status.canceller ?? null,
     lanes: (relay?.status.lanes ?? []).map(({ name, address, isFunded, queued, sent, gas }) => ({

@@ -41,7 +41,8 @@ export type RouteParts = Readonly<{
   clock: Clock
   options: RestOptions
   rates: Pick<RateOptions, 'proxyHops'>
-  settings: IdentitySettings & Readonly<{ balancePointsMax: number; trading: Trading }>
+  settings: IdentitySettings &
+    Readonly<{ balancePointsMax: number; trading: Trading; receiptAddresses: readonly string[] }>
   published: PublishedVenue
   /** The terminal, if the venue has one. */
   terminal: Terminal | undefined
