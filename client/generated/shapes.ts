@@ -2298,6 +2298,11 @@ export type Registered = {
 export type Relay = {
   /** Signer of receipts and ledger heads. Null: this node accepts no orders. Lower case. */
   receipt_key: string | null
+  /**
+   * Addresses whose receipts and ledger heads are valid: receipt_key first, then those
+   * of former and next keys.
+   */
+  receipt_keys: string[]
   typed_data: {
     Receipt: InfoMessage
     LedgerHead: InfoMessage
