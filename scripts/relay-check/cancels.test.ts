@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { checkRelay } from './check.ts'
-import { FakeVenue, orderId } from './fake-venue.ts'
+import { FakeVenue, orderId } from './test/fake-venue.ts'
 
 const GONE = { reason: 'ORDER_DOES_NOT_EXIST' }
 

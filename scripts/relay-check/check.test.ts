@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Relay } from '@openvenue/wire/relay'
 import { checkRelay } from './check.ts'
-import { FakeVenue, orderId } from './fake-venue.ts'
+import { FakeVenue, orderId } from './test/fake-venue.ts'
 
 /** A venue that has kept its promises. */
 function honest(): FakeVenue {

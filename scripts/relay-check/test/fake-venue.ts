@@ -13,8 +13,8 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Rpc } from './rpc.ts'
-import { type Get, receiptId } from './venue.ts'
+import type { Rpc } from '../rpc.ts'
+import { type Get, receiptId } from '../venue.ts'
 
 const ENGINE = `0x${'e1'.repeat(20)}` as const
 const WALLET = `0x${'aa'.repeat(20)}`
