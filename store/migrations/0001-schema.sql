@@ -1,7 +1,6 @@
 -- The tables of a venue. Those of records are the ones that core/src/records.ts declares, column by
 -- column, which a test compares; a column that holds one of a few words holds no other one. Money is
--- numeric; keys sort by bytes. Until the first release there is this one script; from then on
--- scripts are only added.
+-- numeric; keys sort by bytes. Later scripts only add to it.
 
 -- Where the chain stands. `seq` is the last entry of the feed; the rest is the last block.
 CREATE TABLE checkpoint (

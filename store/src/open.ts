@@ -14,6 +14,7 @@ import { createKeyRelays, createQueuedNews } from './identity/key-relay-rows.ts'
 import { createIntents } from './intents/intent-rows.ts'
 import { createLedger } from './intents/ledger-rows.ts'
 import { createSafeguards } from './intents/safeguard-rows.ts'
+import { checkIncarnation } from './maintenance/incarnation.ts'
 import type { Store } from './store.ts'
 
 export type StoreOptions = Retention &
@@ -52,6 +53,7 @@ export async function openOn(
     await db.close()
     throw error
   }
+  db.onConnect(checkIncarnation)
   const cache = new FeedCache(db)
   const news = new AddedNews(db)
   const queued = createQueuedNews()

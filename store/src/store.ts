@@ -194,7 +194,7 @@ type SettlementQuery = Readonly<{
 
 type OldestTradesQuery = SettlementQuery & Readonly<{ afterId: string }>
 
-/** Thrown when the feed no longer has the entries: take a new snapshot. */
+/** Thrown when the feed or a log does not continue from the reader's entry: load it again. */
 export class FeedGone extends Error {
   override name = 'FeedGone'
 }

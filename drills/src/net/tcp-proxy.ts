@@ -32,7 +32,7 @@ const PASS: Failure = { mode: 'pass' }
 export class TcpProxy {
   readonly port: number
   readonly #server: Server
-  readonly #upstreamPort: number
+  #upstreamPort: number
   readonly #connections = new Set<Connection>()
   #failure: Failure = PASS
   #accepted = 0
@@ -75,6 +75,12 @@ export class TcpProxy {
   /** Resets the open connections; new ones fail or pass like before. */
   drop(): void {
     for (const connection of this.#connections) connection.reset()
+  }
+
+  /** Leads new connections to another server; open ones are reset. */
+  redirect(upstreamPort: number): void {
+    this.#upstreamPort = upstreamPort
+    this.drop()
   }
 
   async close(): Promise<void> {

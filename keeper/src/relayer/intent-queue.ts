@@ -1,6 +1,7 @@
 // Tracks pending intents from the log, and which of them wait for a transaction.
 import { laneOf } from '@openvenue/core/relay'
 import { Signal } from '@openvenue/runtime/signal'
+import { entriesAfter } from '@openvenue/store/intents/intent-tail'
 import {
   type Intent,
   type IntentLogEntry,
@@ -97,19 +98,27 @@ export class IntentQueue {
 
   /** Loads the live intents; retries until the database answers or `signal` aborts. */
   async load(signal: AbortSignal): Promise<void> {
-    const { intents, clock, onFailure } = this.#deps
+    const { clock, onFailure } = this.#deps
     while (!signal.aborted) {
       try {
-        const { seq, intents: live } = await intents.live()
-        this.#seq = seq
-        const released = await intents.promisesOf(live.filter(wasHeld).map(({ id }) => id))
-        for (const intent of live) this.#put(intent, released.get(intent.id)?.seq ?? intent.seq)
-        return
+        return await this.#loadLive()
       } catch (error) {
         onFailure(error)
         await clock.delay(RETRY_MS, signal)
       }
     }
+  }
+
+  /** Tracks the live intents, and no others. */
+  async #loadLive(): Promise<void> {
+    const { intents } = this.#deps
+    const { seq, intents: live } = await intents.live()
+    const released = await intents.promisesOf(live.filter(wasHeld).map(({ id }) => id))
+    this.#seq = seq
+    const ids = new Set(live.map(({ id }) => id))
+    for (const { intent, arrival } of this.#tracked.values())
+      if (!ids.has(intent.id)) this.#put({ ...intent, state: 'withdrawn' }, arrival)
+    for (const intent of live) this.#put(intent, released.get(intent.id)?.seq ?? intent.seq)
   }
 
   /** Follows the log until `signal` aborts. */
@@ -134,7 +143,12 @@ export class IntentQueue {
   async #read(): Promise<void> {
     const { intents } = this.#deps
     for (;;) {
-      const entries = await intents.logAfter(this.#seq, ENTRIES_MAX)
+      const entries = await entriesAfter(intents, this.#seq, ENTRIES_MAX)
+      if (entries === 'gone') {
+        await this.#loadLive()
+        for (const listener of this.#listeners) listener()
+        continue
+      }
       if (entries.length === 0) return
       const absent = entries.filter(
         ({ id, state, intent }) => intent === undefined && !this.#tracked.has(id) && isLive(state),

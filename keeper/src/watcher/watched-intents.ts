@@ -1,6 +1,7 @@
 // Tracks the intents that the watcher acts on from the log: live or with resting orders.
 
 import { Signal } from '@openvenue/runtime/signal'
+import { entriesAfter } from '@openvenue/store/intents/intent-tail'
 import type { Intent, IntentLogEntry, Intents } from '@openvenue/store/intents/intents'
 import { LIVE_STATES } from '@openvenue/store/intents/intents'
 import type { Clock } from '../clock.ts'
@@ -95,10 +96,9 @@ export class WatchedIntents {
   async #read(signal: AbortSignal): Promise<void> {
     const { intents, onRead } = this.#deps
     for (;;) {
-      const entries = await intents.logAfter(this.#seq, ENTRIES_MAX)
+      const entries = await entriesAfter(intents, this.#seq, ENTRIES_MAX)
+      if (entries === 'gone') return this.load(signal)
       if (entries.length === 0) return
-      // The next entry was pruned, along with intents that ended long ago: reload.
-      if (entries[0]?.seq !== this.#seq + 1) return this.load(signal)
       await this.#findReturned(entries)
       for (const entry of entries) this.#take(entry)
       this.#seq = entries.at(-1)?.seq ?? this.#seq

@@ -113,6 +113,11 @@ export type Db = Readonly<{
    * stops it.
    */
   listen(channel: string, onMessage: MessageHandler, onLost?: () => void): () => void
+  /**
+   * Runs `check` on each later connection that writes or follows, before its first use. The
+   * connection is closed when it throws.
+   */
+  onConnect(check: (sql: Sql) => Promise<void>): void
   /** Takes a lease on a session of its own. */
   lease: TakeLease
   /** Resolves when the databases answer; throws within seconds when one does not. */

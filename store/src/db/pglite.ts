@@ -129,6 +129,8 @@ export async function serveLite(lite: Lite, release: () => void): Promise<Db> {
     session: async () => createSession(lite, declared),
     // Only this process can commit.
     listen: () => () => {},
+    // No other process can have replaced it.
+    onConnect: () => {},
     lease: leasesInProcess(),
     ping: async () => void (await lite.exec('SELECT 1')),
     close: async () => {

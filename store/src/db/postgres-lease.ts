@@ -72,7 +72,9 @@ type QueryTimeout = Readonly<{ query_timeout: number }>
 
 async function isTaken(client: Client, name: string, { endedMs }: LeaseTimes): Promise<boolean> {
   await queryInTime(client, `${endedAfter(endedMs())}; ${WATCHED_SOCKET}`)
-  const text = `SELECT pg_try_advisory_lock(${LEASE_LOCK}, hashtext($1))::text AS taken`
+  // A lease of a standby would not exclude the holder of the primary's.
+  const text = `SELECT (NOT pg_is_in_recovery()
+    AND pg_try_advisory_lock(${LEASE_LOCK}, hashtext($1)))::text AS taken`
   const [row] = await queryInTime(client, text, [name])
   return row?.taken === 'true'
 }

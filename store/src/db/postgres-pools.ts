@@ -76,13 +76,19 @@ export class PurposePool {
   readonly #limits: Limits
   readonly #purpose: Purpose
 
-  constructor(url: string, purpose: Purpose, given: LimitOverrides = {}) {
+  /** `check` runs on each connection before its first use; it is closed when that throws. */
+  constructor(
+    url: string,
+    purpose: Purpose,
+    { given = {}, check }: { given?: LimitOverrides; check: (sql: Sql) => Promise<void> },
+  ) {
     const limits: Limits = { ...POOLS[purpose], ...given[purpose] }
     this.#purpose = purpose
     this.#limits = limits
     const config: PoolConfig = {
       ...settings(url, purpose),
       max: limits.connectionsMax,
+      onConnect: (client) => check(createSql(client, this.#waitMs)),
       pipeline: limits.isPipelined ?? false,
       statement_timeout: limits.statementMsMax,
       idle_in_transaction_session_timeout: limits.statementMsMax,

@@ -8,12 +8,13 @@ import {
   type DbSession,
   prepareText,
   SESSION_SETTINGS,
+  type Sql,
   scriptText,
   type Transaction,
 } from './db.ts'
 import { createSession, postgresLeases, queryInTime, WATCHED_SOCKET } from './postgres-lease.ts'
 import { settings } from './postgres-pools.ts'
-import { createView } from './postgres-rows.ts'
+import { createSql, createView } from './postgres-rows.ts'
 import { runScript } from './postgres-script.ts'
 
 /** Advisory lock of the writer. */
@@ -51,8 +52,12 @@ const END_HOLDER = `SELECT pg_terminate_backend(pid) FROM pg_locks
   WHERE locktype = 'advisory' AND classid = 0 AND objid = ${WRITER_LOCK} AND objsubid = 1
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND granted`
 
-/** Opens a session like `Db.session`. */
-export async function openSession(url: string, lost: () => void): Promise<DbSession | undefined> {
+/** Opens a session like `Db.session`; `check` runs on it first. */
+export async function openSession(
+  url: string,
+  lost: () => void,
+  check: (sql: Sql) => Promise<void>,
+): Promise<DbSession | undefined> {
   const loading = { isLoading: true }
   const takeLease = postgresLeases(settings(url, 'writer lease'), {
     silenceMsMax: SILENCE_MS_MAX,
@@ -64,6 +69,7 @@ export async function openSession(url: string, lost: () => void): Promise<DbSess
   try {
     await client.connect()
     if (await isLocked(client, lease)) {
+      await check(createSql(client))
       await queryInTime(client, WRITER_SETTINGS)
       return startSession(Object.assign(loading, { client, close, lease, takeLease }), lost)
     }

@@ -1,5 +1,5 @@
 // PostgreSQL over the network: pools by purpose, one session that writes, one that listens.
-import type { Db } from './db.ts'
+import type { Db, Sql } from './db.ts'
 import { postgresLeases } from './postgres-lease.ts'
 import { PostgresListener } from './postgres-listener.ts'
 import { type LimitOverrides, type Purpose, PurposePool, settings } from './postgres-pools.ts'
@@ -21,14 +21,17 @@ export function openPostgres(
   readUrl: string | undefined,
   given: LimitOverrides = {},
 ): Db {
-  const createPool = (purpose: Purpose) => {
-    const isRead = purpose === 'history' || purpose === 'load'
-    return new PurposePool(isRead ? (readUrl ?? url) : url, purpose, given)
-  }
+  let check = async (_sql: Sql) => {}
+  const createPool = (purpose: Purpose, address = url) =>
+    new PurposePool(address, purpose, {
+      given,
+      // A replica is read only.
+      check: async (sql) => (address === url ? check(sql) : undefined),
+    })
   const [feed, keys, primary] = [createPool('feed'), createPool('keys'), createPool('primary')]
-  const [history, load] = [createPool('history'), createPool('load')]
+  const [history, load] = [createPool('history', readUrl), createPool('load', readUrl)]
   // A replica does not migrate, and may lag too far to load from.
-  const primaryLoad = readUrl === undefined ? load : new PurposePool(url, 'load', given)
+  const primaryLoad = readUrl === undefined ? load : createPool('load')
   const pools = new Set([feed, keys, primary, history, load, primaryLoad])
   const listener = new PostgresListener(settings(url, 'listener'))
   return {
@@ -50,8 +53,11 @@ export function openPostgres(
     writeTogether: (calls) => keys.together(calls),
     script: (text) => primaryLoad.alone(async (run) => void (await run(text))),
     maintain: (work) => primaryLoad.alone(work),
-    session: (lost) => openSession(url, lost),
+    session: (lost) => openSession(url, lost, (sql) => check(sql)),
     listen: (channel, onMessage, onLost = () => {}) => listener.listen(channel, onMessage, onLost),
+    onConnect: (added) => {
+      check = added
+    },
     lease: postgresLeases(settings(url, 'lease')),
     ping: async () => {
       await feed.ping()

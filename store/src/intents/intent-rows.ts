@@ -4,6 +4,7 @@ import { createGrouped } from '../db/grouped.ts'
 import type { AddedNews } from '../history/notification-rows.ts'
 import type { AddedNotifications } from '../history/notifications.ts'
 import type { QueueSignal } from '../identity/key-relay-rows.ts'
+import { FeedGone } from '../store.ts'
 import {
   decodeIntent,
   decodeOnChain,
@@ -50,7 +51,7 @@ export function createIntents(
   const list = async (text: string, params: readonly (string | number)[]) =>
     (await db.primary.query(text, params)).map(decodeIntent)
   const readLog = async (seq: number, limit: number) =>
-    (await db.primary.query(INTENT_SQL.logAfter, [seq, limit])).map(decodeEntry)
+    decodeLog(await db.primary.query(INTENT_SQL.logAfter, [seq, limit]), seq)
   const tail = new IntentTail(db, readLog)
   queued.onPublish(() => tail.signal())
   return {
@@ -335,6 +336,14 @@ const initialIntent = (intent: Intent, state: IntentState, includeByBlock: numbe
   ...begin({ ...intent, state: 'queued', includeByBlock }, intent.seq),
   state,
 })
+
+/** Throws `FeedGone` when the log ends elsewhere and nothing follows `seq`. */
+function decodeLog(rows: readonly SqlRow[], seq: number): readonly IntentLogEntry[] {
+  const [[last, first] = []] = rows
+  if (first != null) return rows.map(([, ...row]) => decodeEntry(row))
+  if (Number(last) === seq) return []
+  throw new FeedGone(`the log of intents ends with ${last}, not ${seq}`)
+}
 
 function decodeEntry(row: SqlRow): IntentLogEntry {
   const [seq, id, state, at, txHash, block, reason, includeBy] = row

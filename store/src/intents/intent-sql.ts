@@ -146,12 +146,13 @@ export const INTENT_SQL = {
   givenUpSince: `SELECT ${INTENT_COLUMNS} FROM intents i
     WHERE i.state IN ('refused', 'expired') AND i.updated_ns >= $1
     ORDER BY i.updated_ns DESC LIMIT ${GIVEN_UP_MAX}`,
-  logAfter: `SELECT l.seq, l.id, l.state, l.at_ns, l.tx_hash, l.block_number, l.reason,
+  logAfter: `SELECT h.seq, l.seq, l.id, l.state, l.at_ns, l.tx_hash, l.block_number, l.reason,
       l.include_by_block, ${INTENT_COLUMNS}
-    FROM intent_log l LEFT JOIN LATERAL (
+    FROM intent_head h LEFT JOIN LATERAL (
+      SELECT * FROM intent_log WHERE seq > $1 ORDER BY seq LIMIT $2
+    ) l ON true LEFT JOIN LATERAL (
       SELECT * FROM intents i WHERE i.id = l.id AND i.seq = l.seq LIMIT 1
-    ) i ON true
-    WHERE l.seq > $1 ORDER BY l.seq LIMIT $2`,
+    ) i ON true ORDER BY l.seq`,
   deleteOld: `WITH old AS (
       SELECT id FROM intents i WHERE i.state NOT IN ${LIVE} AND i.updated_ns <= $1
         AND NOT ${RESTS} ORDER BY i.updated_ns LIMIT ${DELETED_MAX}

@@ -1,7 +1,8 @@
 // Caches the newest entries of the intents' log for followers in this process, so that its own
 // commits cost them no query, and those of others a single one.
 import type { Db } from '../db/db.ts'
-import { INTENTS_CHANNEL, type IntentLogEntry } from './intents.ts'
+import { FeedGone } from '../store.ts'
+import { INTENTS_CHANNEL, type IntentLogEntry, type Intents } from './intents.ts'
 
 /** Maximum number of entries, and of their text size: a first entry has its payload. */
 const TAIL_ENTRIES_MAX = 8192
@@ -16,6 +17,24 @@ const CHECK_MS = 1000
 type Status = Readonly<{ status: string; updatedMs: number }>
 
 type ReadLog = (seq: number, limit: number) => Promise<readonly IntentLogEntry[]>
+
+/**
+ * Returns the log entries after `seq`, or that the log does not continue from there: entries were
+ * deleted, or the database lost its newest commits. The follower must reload.
+ */
+export async function entriesAfter(
+  intents: Pick<Intents, 'logAfter'>,
+  seq: number,
+  limit: number,
+): Promise<readonly IntentLogEntry[] | 'gone'> {
+  try {
+    const entries = await intents.logAfter(seq, limit)
+    return entries[0] === undefined || entries[0].seq === seq + 1 ? entries : 'gone'
+  } catch (error) {
+    if (error instanceof FeedGone) return 'gone'
+    throw error
+  }
+}
 
 export class IntentTail {
   readonly #db: Db
@@ -141,8 +160,16 @@ export class IntentTail {
         this.#heardSeq = Math.min(heardSeq, this.#last ?? 0)
     } catch (error) {
       this.#checkedMs = Number.NEGATIVE_INFINITY
+      if (error instanceof FeedGone) this.#reset()
       throw error
     }
+  }
+
+  /** Drops everything: the database lost entries that are here. */
+  #reset(): void {
+    this.#entries = []
+    this.#bytes = this.#heardSeq = 0
+    this.#last = undefined
   }
 
   #begin(seq: number, entries: readonly IntentLogEntry[]): void {

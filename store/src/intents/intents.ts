@@ -195,7 +195,7 @@ export type Intents = Readonly<{
   includedFrom(fromBlock: number): Promise<readonly Intent[]>
   /** Intents that were refused or expired since, the newest 10,000. */
   givenUpSince(ns: bigint): Promise<readonly Intent[]>
-  /** Entries after `seq`, in order, at most `limit`. */
+  /** Entries after `seq`, in order, at most `limit`. See `entriesAfter`. */
   logAfter(seq: number, limit: number): Promise<readonly IntentLogEntry[]>
   find(ids: readonly string[]): Promise<readonly Intent[]>
   /** The newest promise of each intent, by id: its first, or the one at its release or renewal. */

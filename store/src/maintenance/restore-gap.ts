@@ -9,6 +9,12 @@ import { type IntentState, LIVE_STATES } from '../intents/intents.ts'
  * number of a lost receipt is never given to another promise.
  */
 export const SEQ_GAP = 1_000_000_000
+/**
+ * The last number before the next one. It is as large as the time in microseconds: more than any
+ * number that another copy of the log can have reached, however much this one lacks.
+ */
+export const AFTER_GAP = `greatest(seq + ${SEQ_GAP},
+  (extract(epoch FROM now()) * 1000000)::bigint)`
 /** Reason of such an intent, in the ledger and in answers to its owner. */
 export const RESTORED = 'RESTORED'
 const ENDED_AT_ONCE = 500

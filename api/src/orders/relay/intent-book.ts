@@ -2,6 +2,7 @@
 // order rests. A node loads them and follows their log, so that any node answers for any order.
 import { decodeRelayStatus, type RelayStatus } from '@openvenue/core/relay'
 import { Signal } from '@openvenue/runtime/signal'
+import { entriesAfter } from '@openvenue/store/intents/intent-tail'
 import {
   type Intent,
   type IntentLogEntry,
@@ -211,9 +212,7 @@ export class IntentBook {
     try {
       while (!signal.aborted) {
         await this.#drain(signal)
-        await grown.wait(async (quiet) => {
-          await this.#deps.delay(POLL_MS, quiet)
-        })
+        await grown.wait(async (quiet) => void (await this.#deps.delay(POLL_MS, quiet)))
       }
     } finally {
       signal.removeEventListener('abort', stop)
@@ -222,12 +221,12 @@ export class IntentBook {
   }
 
   async #drain(signal: AbortSignal): Promise<void> {
-    const { intents } = this.#deps
+    const next = () => entriesAfter(this.#deps.intents, this.#seq, ENTRIES_MAX)
     await this.#readRelay()
     while (!signal.aborted) {
-      const entries = await this.#untilRead(signal, () => intents.logAfter(this.#seq, ENTRIES_MAX))
+      const entries = await this.#untilRead(signal, next)
       if (entries === undefined || entries.length === 0) return
-      if (!(await this.#takeAll(entries, signal))) await this.load(signal)
+      if (entries === 'gone' || !(await this.#takeAll(entries, signal))) await this.load(signal)
       for (const { seq, resolve } of this.#waiters) if (seq <= this.#seq) resolve()
     }
   }

@@ -1,0 +1,245 @@
+// A standby that lags is promoted after the primary was lost: the newest commits are gone. Every
+// process must then show what the database has, and no receipt number may be given twice.
+import assert from 'node:assert/strict'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { IntentBook } from '@openvenue/api/orders/relay/intent-book'
+import { makeIntent } from '@openvenue/api/test/made-intents'
+import { scenarioNode } from '@openvenue/api/test/scenario-node'
+import type { Header } from '@openvenue/core/events'
+import { IntentQueue } from '@openvenue/keeper/relayer/intent-queue'
+import { WatchedIntents } from '@openvenue/keeper/watcher/watched-intents'
+import { followFeed, loadSnapshot } from '@openvenue/store/feed/follow-feed'
+import { openStore } from '@openvenue/store/open'
+import type { FeedEntry, Store } from '@openvenue/store/store'
+import { TcpProxy } from '../net/tcp-proxy.ts'
+import { Postgres } from './postgres.ts'
+import { until } from './until.ts'
+
+const WITHIN_MS = 30_000
+/** Within this time after a promotion, every process shows what the database has. */
+const CURRENT_MS = 5_000
+const WINDOWS = { trades: 0, candles: {}, settlements: 0, priceSeconds: 0, poolHoursFrom: 0 }
+
+const delay = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {})
+const clock = { nowMs: () => 0, delay }
+const log = { warn: () => {}, info: () => {} }
+
+/** Returns empty blocks after `head`, of a branch of the chain. */
+function blocksAfter(head: Header | undefined, count: number, branch = 'a') {
+  let last = head ?? { number: 0, hash: '0x0', parentHash: '0x', seconds: 1_700_000_000 }
+  return Array.from({ length: count }, () => {
+    const number = last.number + 1
+    last = {
+      number,
+      hash: `0x${branch}${number}`,
+      parentHash: last.hash,
+      seconds: last.seconds + 1,
+    }
+    return { header: last, changes: [] }
+  })
+}
+
+/** A primary with an asynchronous standby, and the address by which processes reach the venue's. */
+class Cluster {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'openvenue-promotion-'))
+  #servers: Postgres[] = []
+  #proxy: TcpProxy | undefined
+
+  get primary(): Postgres {
+    return this.#servers.at(-2) as Postgres
+  }
+
+  get standby(): Postgres {
+    return this.#servers.at(-1) as Postgres
+  }
+
+  get url(): string {
+    return this.primary.url(this.#proxy?.port)
+  }
+
+  async start(): Promise<void> {
+    chmodSync(this.#folder, 0o755)
+    for (const name of ['one', 'two']) mkdirSync(join(this.#folder, name))
+    const log = (name: string) => join(this.#folder, `${name}.log`)
+    const primary = await Postgres.primary(join(this.#folder, 'one'), log('one'))
+    const standby = await Postgres.startReplica(primary, join(this.#folder, 'two'), log('two'))
+    this.#servers = [primary, standby]
+    this.#proxy = await TcpProxy.open(primary.port)
+  }
+
+  /** Waits until the standby has all that was committed. */
+  async catchUp(): Promise<void> {
+    const lsn = await this.primary.query('SELECT pg_current_wal_lsn()')
+    const has = `SELECT pg_last_wal_replay_lsn() >= '${lsn}'::pg_lsn`
+    const isThere = async () => (await this.standby.query(has)) === 'true'
+    await until('the standby has caught up', isThere, WITHIN_MS)
+  }
+
+  /** Ends replication: later commits are on the primary only. */
+  async holdBack(): Promise<void> {
+    await this.standby.query(`ALTER SYSTEM SET primary_conninfo = ''`)
+    await this.standby.query('SELECT pg_reload_conf()')
+    const receivers = 'SELECT count(*) FROM pg_stat_wal_receiver'
+    const isOver = async () => (await this.standby.query(receivers)) === '0'
+    await until('nothing is replicated', isOver, WITHIN_MS)
+  }
+
+  /** Kills the primary, and promotes the standby under its address. */
+  async failOver(): Promise<void> {
+    await this.primary.kill()
+    await this.standby.query('SELECT pg_promote()')
+    this.#proxy?.redirect(this.standby.port)
+  }
+
+  async stop(): Promise<void> {
+    await this.#proxy?.close()
+    for (const server of this.#servers) await server.stop()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+/** Processes of a venue, each with its own connections: what they know of its orders and blocks. */
+class Followers {
+  readonly #stores: Store[] = []
+  readonly #stopping = new AbortController()
+  readonly #running: Promise<unknown>[] = []
+  readonly #seq = { feed: -1, head: undefined as Header | undefined }
+  readonly views = new Map<string, () => readonly string[]>()
+
+  async start(url: string): Promise<void> {
+    const { signal } = this.#stopping
+    const open = async () => {
+      const store = await openStore({ databaseUrl: url })
+      this.#stores.push(store)
+      return store
+    }
+    const [api, relayer, watcher] = [await open(), await open(), await open()]
+    const { model, close } = await scenarioNode([])
+    signal.addEventListener('abort', () => void close(), { once: true })
+    const book = new IntentBook({ intents: api.intents, model, delay, log })
+    const onFailure = () => {}
+    const queue = new IntentQueue({ intents: relayer.intents, orderLanes: 1, clock, onFailure })
+    const watched = new WatchedIntents({
+      ...{ intents: watcher.intents, clock, onFailure },
+      ...{ onLoad: () => {}, onStep: () => {}, onRead: () => {} },
+    })
+    for (const follower of [book, queue, watched]) {
+      await follower.load(signal)
+      this.#running.push(follower.follow(signal))
+    }
+    this.views.set('API node', () => [...book.of(3).keys()].sort())
+    this.views.set('relayer', () => [...queue.all()].map(({ intent: { id } }) => id).sort())
+    this.views.set('watcher', () => [...watched.all()].map(({ id }) => id).sort())
+    await this.#followBlocks(api)
+  }
+
+  async #followBlocks({ reader }: Store): Promise<void> {
+    const { signal } = this.#stopping
+    const own = this.#seq
+    const apply = ({ seq, header }: Pick<FeedEntry, 'seq'> & { header: Header | undefined }) => {
+      own.feed = seq
+      own.head = header
+    }
+    const follower = {
+      ...{ seq: () => own.feed, head: () => own.head, windows: () => WINDOWS, apply },
+      load: (snapshot: { seq: number; state: { head: Header | undefined } }) =>
+        apply({ seq: snapshot.seq, header: snapshot.state.head }),
+    }
+    const source = { reader, delay, log }
+    await loadSnapshot(source, follower, signal)
+    this.#running.push(followFeed(source, follower, signal))
+    this.views.set('blocks', () => [`${own.head?.number} ${own.head?.hash}`])
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await Promise.all(this.#running)
+    for (const store of this.#stores) await store.close()
+  }
+}
+
+// PostgreSQL's programs are installed where there are services.
+if (process.env.DATABASE_URL !== undefined)
+  describe('a standby that was promoted without the newest commits', () => {
+    let cluster: Cluster
+    let followers: Followers
+    let store: Store
+    /** Numbers of all receipts. */
+    let given: number[]
+    beforeEach(async () => {
+      cluster = new Cluster()
+      followers = new Followers()
+      given = []
+      await cluster.start()
+      store = await openStore({ databaseUrl: cluster.url })
+      await followers.start(cluster.url)
+    })
+    const stop = async () => {
+      await followers.stop()
+      await store.close()
+      await cluster.stop()
+    }
+
+    /** Accepts held orders; returns their ids. */
+    const accept = async (count: number) => {
+      const results = await store.intents.add(
+        Array.from({ length: count }, () => makeIntent({ state: 'received', includeByBlock: 0 })),
+      )
+      const intents = results.flatMap((result) => ('added' in result ? [result.added] : []))
+      given.push(...intents.map(({ seq }) => seq))
+      return intents.map(({ id }) => id)
+    }
+    /** Like `accept`, as clients that try again while the database is away. */
+    const acceptAgain = async (count: number) => {
+      let ids: readonly string[] = []
+      const isAccepted = async () => {
+        ids = await accept(count)
+        return true
+      }
+      await until('orders are accepted again', isAccepted, WITHIN_MS)
+      return ids
+    }
+    const mine = async (count: number, branch?: string) => {
+      const { head } = await store.writer.loadState()
+      await store.writer.commit(blocksAfter(head, count, branch), 0)
+    }
+    const liveIds = async () => (await store.intents.live()).intents.map(({ id }) => id).sort()
+    /** Checks that every process has what the database has, within the time. */
+    const areCurrent = async () => {
+      const { head } = await store.writer.loadState()
+      const live = await liveIds()
+      for (const [name, view] of followers.views) {
+        const expected = name === 'blocks' ? [`${head?.number} ${head?.hash}`] : live
+        const isCurrent = () => JSON.stringify(view()) === JSON.stringify(expected)
+        const found = () => `${name}: ${view().join(' ')}, not ${expected.join(' ')}`
+        await until(name, isCurrent, CURRENT_MS).catch(() => assert.fail(found()))
+      }
+    }
+
+    test('every process shows what the database has, and each receipt has its own number', async () => {
+      try {
+        await accept(5)
+        await mine(5)
+        await cluster.catchUp()
+        await cluster.holdBack()
+        const lost = await accept(10)
+        await mine(10)
+        await areCurrent()
+        await cluster.failOver()
+        await until('blocks are read again', () => mine(12, 'b').then(() => true), WITHIN_MS)
+        await areCurrent()
+        const accepted = await acceptAgain(12)
+        await areCurrent()
+        const live = await liveIds()
+        assert.ok(accepted.every((id) => live.includes(id)))
+        assert.ok(lost.every((id) => !live.includes(id)))
+        assert.equal(new Set(given).size, given.length, 'a receipt number was given twice')
+      } finally {
+        await stop()
+      }
+    })
+  })
