@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Relay } from '@openvenue/wire/relay'
 import { checkRelay } from './check.ts'
+import { proveLedger } from './ledger-proof.ts'
 import { FakeVenue, orderId } from './test/fake-venue.ts'
 
 /** A venue that has kept its promises. */
@@ -143,6 +144,10 @@ describe('check-relay', () => {
     const venue = honest()
     venue.entries.splice(4, 1)
     assert.match(await textOf(venue), /entries 5 to 5 are missing/)
+  })
+
+  test('check-relay accepts a ledger that has no entry yet after a gap', () => {
+    assert.deepEqual(proveLedger({ entries: [], fromSeq: 1000, head: { seq: 7, hash: '' } }), [])
   })
 
   test('check-relay finds a ledger entry that was changed afterwards', async () => {

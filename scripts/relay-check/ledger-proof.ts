@@ -12,7 +12,9 @@ export type LedgerRead = Readonly<{
 
 /** Returns what is missing, and where the hashes do not fit. */
 export function proveLedger({ entries, fromSeq, head }: LedgerRead): readonly Breach[] {
-  return [...findGaps(entries, fromSeq, head?.seq ?? 0), ...findHashFaults(entries, fromSeq, head)]
+  // After a gap there may be no entry yet.
+  const toSeq = Math.max(head?.seq ?? 0, fromSeq - 1)
+  return [...findGaps(entries, fromSeq, toSeq), ...findHashFaults(entries, fromSeq, head)]
 }
 
 function findGaps(entries: readonly LedgerItem[], fromSeq: number, toSeq: number): Breach[] {

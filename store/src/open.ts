@@ -53,8 +53,9 @@ export async function openOn(
     await db.close()
     throw error
   }
-  db.onConnect(checkIncarnation)
-  const cache = new FeedCache(db)
+  const seen = { log: 0, feed: 0 }
+  db.onConnect((sql) => checkIncarnation(sql, seen, Date.now()))
+  const cache = new FeedCache(db, seen)
   const news = new AddedNews(db)
   const queued = createQueuedNews()
   const writer = new FeedWriter(db, cache, retention)
@@ -64,7 +65,9 @@ export async function openOn(
     history: createAccountHistory(db),
     identity: new IdentityRows(db, news, queued),
     keyRelays: createKeyRelays(db, queued),
-    intents: createIntents(db, { queued: createQueuedNews(), added: news, keptMs: intentsKeptMs }),
+    intents: createIntents(db, {
+      ...{ queued: createQueuedNews(), added: news, keptMs: intentsKeptMs, seen },
+    }),
     ledger: createLedger(db, intentsKeptMs),
     safeguards: createSafeguards(db, createQueuedNews()),
     notifications: createNotifications(db, news),

@@ -13,7 +13,7 @@ import type { Header } from '@openvenue/core/events'
 import { IntentQueue } from '@openvenue/keeper/relayer/intent-queue'
 import { WatchedIntents } from '@openvenue/keeper/watcher/watched-intents'
 import { followFeed, loadSnapshot } from '@openvenue/store/feed/follow-feed'
-import { openStore } from '@openvenue/store/open'
+import { openDatabase, openStore } from '@openvenue/store/open'
 import type { FeedEntry, Store } from '@openvenue/store/store'
 import { TcpProxy } from '../net/tcp-proxy.ts'
 import { Postgres } from './postgres.ts'
@@ -22,6 +22,8 @@ import { until } from './until.ts'
 const WITHIN_MS = 30_000
 /** Within this time after a promotion, every process shows what the database has. */
 const CURRENT_MS = 5_000
+const NOW_MS = 1_800_000_000_000
+const WALLET = `0x${'51'.repeat(20)}`
 const WINDOWS = { trades: 0, candles: {}, settlements: 0, priceSeconds: 0, poolHoursFrom: 0 }
 
 const delay = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {})
@@ -238,6 +240,98 @@ if (process.env.DATABASE_URL !== undefined)
         assert.ok(accepted.every((id) => live.includes(id)))
         assert.ok(lost.every((id) => !live.includes(id)))
         assert.equal(new Set(given).size, given.length, 'a receipt number was given twice')
+      } finally {
+        await stop()
+      }
+    })
+
+    /** Adds an API key. */
+    const addKey = (key: string) =>
+      store.db.keys.query(
+        `INSERT INTO api_keys (key, secret_hash, account, signing_key, created_ms, expires_ms)
+          VALUES ($1, 'hash', $2, '0xkey', 1, $3)`,
+        [key, WALLET, NOW_MS * 2],
+      )
+    const isLive = async (key: string) => (await store.identity.find(key, NOW_MS)) !== undefined
+    const states = async (ids: readonly string[]) =>
+      (await store.intents.find(ids)).map(({ state, reason }) => [state, reason])
+
+    test('a loss revokes every API key and ends the orders that waited', async () => {
+      try {
+        await addKey('revoked')
+        const kept = await accept(3)
+        await cluster.catchUp()
+        await cluster.holdBack()
+        await store.identity.revoke(WALLET, 'revoked', NOW_MS)
+        const lost = await accept(2)
+        await cluster.failOver()
+        const accepted = await acceptAgain(1)
+        assert.equal(await isLive('revoked'), false)
+        assert.deepEqual(await states(lost), [])
+        assert.deepEqual(
+          await states(kept),
+          kept.map(() => ['refused', 'RESTORED']),
+        )
+        assert.deepEqual(await states(accepted), [['received', undefined]])
+        await areCurrent()
+        await addKey('new')
+        const other = await openStore({ databaseUrl: cluster.url })
+        await other.identity.sweep(1)
+        await other.close()
+        assert.ok(await isLive('new'), 'a loss is announced once')
+        assert.deepEqual(await states(accepted), [['received', undefined]])
+      } finally {
+        await stop()
+      }
+    })
+
+    test('a promotion without a loss keeps keys and orders', async () => {
+      try {
+        await addKey('kept')
+        const kept = await accept(3)
+        await mine(3)
+        await areCurrent()
+        await cluster.catchUp()
+        const standby = await openDatabase({ databaseUrl: cluster.standby.url() })
+        assert.equal(await standby.lease('relayer'), undefined, 'a standby gives no lease')
+        await standby.close()
+        await cluster.failOver()
+        await acceptAgain(1)
+        assert.ok(await isLive('kept'))
+        assert.deepEqual(
+          await states(kept),
+          kept.map(() => ['received', undefined]),
+        )
+        await areCurrent()
+        const [before = 0, after = 0] = given.slice(-2)
+        assert.ok(after > before + 1, 'a gap: the loss of a process that is gone is unknown')
+      } finally {
+        await stop()
+      }
+    })
+
+    test('processes that remember nothing assume a loss and give no number twice', async () => {
+      try {
+        await addKey('revoked')
+        await accept(3)
+        await cluster.catchUp()
+        await cluster.holdBack()
+        await store.identity.revoke(WALLET, 'revoked', NOW_MS)
+        await accept(5)
+        await followers.stop()
+        await store.close()
+        await cluster.failOver()
+        const open = async () => {
+          store = await openStore({ databaseUrl: cluster.url })
+          return true
+        }
+        await until('the store is open again', open, WITHIN_MS)
+        followers = new Followers()
+        await followers.start(cluster.url)
+        await acceptAgain(9)
+        assert.equal(await isLive('revoked'), false)
+        assert.equal(new Set(given).size, given.length, 'a receipt number was given twice')
+        await areCurrent()
       } finally {
         await stop()
       }

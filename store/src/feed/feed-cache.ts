@@ -9,19 +9,28 @@ const RECENT_CHANGES_MAX = 50_000
 
 export class FeedCache {
   readonly #db: Db
+  readonly #seen: { feed: number }
   readonly #listeners = new Set<() => void>()
   /** Without a gap in `seq`. */
   #recent: FeedEntry[] = []
   #changes = 0
   #stopListening: (() => void) | undefined
 
-  constructor(db: Db) {
+  /** `seen` has the newest number that this process wrote or read. */
+  constructor(db: Db, seen = { feed: 0 }) {
     this.#db = db
+    this.#seen = seen
+  }
+
+  /** Records that the feed has reached `seq`. */
+  see(seq: number): void {
+    this.#seen.feed = Math.max(this.#seen.feed, seq)
   }
 
   /** Adds entries that were just committed, and signals readers. */
   publish(entries: readonly FeedEntry[]): void {
     this.#recent = this.#recent.concat(entries)
+    this.see(entries.at(-1)?.seq ?? 0)
     this.#changes += countChanges(entries)
     while (
       this.#recent.length > 1 &&

@@ -72,12 +72,7 @@ export const READS = {
 export function createReader(db: Db, cache: FeedCache): Reader {
   return {
     snapshot: (windows) => followable(db, cache, windows),
-    async feedAfter(seq, limit) {
-      // New entries come from the primary: a replica may lag behind the signal.
-      return (
-        cache.after(seq, limit) ?? decodeEntries(await db.feed.query(READS.feed, [seq, limit]), seq)
-      )
-    },
+    feedAfter: async (seq, limit) => cache.after(seq, limit) ?? readFeed(db, cache, seq, limit),
     onSignal: (signal) => cache.onSignal(signal),
     async owned(accounts) {
       const rows = await db.primary.query(OWNED_QUERY, [textArray(accounts)])
@@ -135,7 +130,11 @@ export function createReader(db: Db, cache: FeedCache): Reader {
  * again.
  */
 async function followable(db: Db, cache: FeedCache, windows: SnapshotWindows): Promise<Snapshot> {
-  const load = (from: ReadFrom) => db.load((view) => readSnapshot(view, windows), from)
+  const load = async (from: ReadFrom) => {
+    const snapshot = await db.load((view) => readSnapshot(view, windows), from)
+    cache.see(snapshot.seq)
+    return snapshot
+  }
   const goesOnFrom = async (seq: number) =>
     cache.after(seq, 1) !== undefined || (await hasNextEntry(db, seq))
   const { seq } = await db.load(readCheckpoint)
@@ -165,6 +164,13 @@ async function readNewest<K extends 'candle' | 'trade'>(
   for (const [, ...cells] of rows)
     if (cells[0] !== null) records.push(decodeRecord(kind, cells, records.at(-1)))
   return { seq: Number(rows[0]?.[0]), rows: records.reverse() }
+}
+
+/** Reads new entries from the primary: a replica may lag behind the signal. */
+async function readFeed(db: Db, cache: FeedCache, seq: number, limit: number) {
+  const entries = decodeEntries(await db.feed.query(READS.feed, [seq, limit]), seq)
+  cache.see(entries.at(-1)?.seq ?? seq)
+  return entries
 }
 
 /** Decodes rows of `READS.feed`; throws `FeedGone` when the next entry is missing. */

@@ -46,21 +46,23 @@ export function createIntents(
     queued,
     added,
     keptMs = INTENTS_KEPT_MS,
-  }: Readonly<{ queued: QueueSignal; added: AddedNews; keptMs?: number | undefined }>,
+    seen,
+  }: Readonly<{
+    queued: QueueSignal
+    added: AddedNews
+    keptMs?: number | undefined
+    seen?: { log: number }
+  }>,
 ): Intents {
   const list = async (text: string, params: readonly (string | number)[]) =>
     (await db.primary.query(text, params)).map(decodeIntent)
   const readLog = async (seq: number, limit: number) =>
     decodeLog(await db.primary.query(INTENT_SQL.logAfter, [seq, limit]), seq)
-  const tail = new IntentTail(db, readLog)
+  const tail = new IntentTail(db, readLog, seen)
   queued.onPublish(() => tail.signal())
   return {
     ...createChanges(createTurns(db, tail), added, keptMs),
-    live: async () => {
-      const rows = await db.primary.query(INTENT_SQL.live)
-      const seq = Number(rows[0]?.[0])
-      return { seq, intents: rows.flatMap(([, ...row]) => (row[0] ? [decodeIntent(row)] : [])) }
-    },
+    live: () => readLive(db, tail),
     includedFrom: (fromBlock) => list(INTENT_SQL.includedFrom, [fromBlock]),
     givenUpSince: (ns) => list(INTENT_SQL.givenUpSince, [ns.toString()]),
     logAfter: (seq, limit) => tail.after(seq, limit),
@@ -97,6 +99,13 @@ export function createIntents(
         return row && { status: String(row[0]), updatedMs: Number(row[1]) }
       }),
   }
+}
+
+async function readLive(db: Db, tail: IntentTail) {
+  const rows = await db.primary.query(INTENT_SQL.live)
+  const seq = Number(rows[0]?.[0])
+  tail.see(seq)
+  return { seq, intents: rows.flatMap(([, ...row]) => (row[0] ? [decodeIntent(row)] : [])) }
 }
 
 type LogTransactions = Readonly<{

@@ -39,6 +39,7 @@ export async function entriesAfter(
 export class IntentTail {
   readonly #db: Db
   readonly #readLog: ReadLog
+  readonly #seen: { log: number }
   readonly #listeners = new Set<() => void>()
   /** Without a gap in `seq`. */
   #entries: readonly IntentLogEntry[] = []
@@ -52,8 +53,10 @@ export class IntentTail {
   #reading: Promise<void> | undefined
   #stopListening: (() => void) | undefined
 
-  constructor(db: Db, readLog: ReadLog) {
+  /** `seen` has the newest number that this process wrote or read. */
+  constructor(db: Db, readLog: ReadLog, seen = { log: 0 }) {
     this.#db = db
+    this.#seen = seen
     this.#readLog = readLog
   }
 
@@ -100,6 +103,11 @@ export class IntentTail {
       this.#stopListening?.()
       this.#stopListening = undefined
     }
+  }
+
+  /** Records that the log has reached `seq`. */
+  see(seq: number): void {
+    this.#seen.log = Math.max(this.#seen.log, seq)
   }
 
   /** Stores the status of this process's relayer. */
@@ -178,6 +186,7 @@ export class IntentTail {
   }
 
   #take(entries: readonly IntentLogEntry[]): void {
+    this.see(entries.at(-1)?.seq ?? 0)
     const fresh = entries.filter(({ seq }) => seq > (this.#last ?? 0))
     const [first] = fresh
     if (first === undefined) return

@@ -1,27 +1,38 @@
 // Detects that the database continues on another server or timeline, as after the promotion of a
 // standby, which may lack the newest commits (decision 0099).
 import type { Sql } from '../db/db.ts'
-import { AFTER_GAP } from './restore-gap.ts'
+import { afterGap, endLive, leaveOutKeys } from './restore-gap.ts'
+
+/** Newest numbers of the log and the feed that a process has seen; 0: none. */
+export type NewestSeen = { log: number; feed: number }
 
 /**
  * The server and its timeline. Fails on a standby: connections made before its promotion would
  * survive it unchecked.
  */
-export const SERVER = `(SELECT system_identifier::text FROM pg_control_system())
+const SERVER = `(SELECT system_identifier::text FROM pg_control_system())
   || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`
 
-const CHECK = `SELECT incarnation, ${SERVER} FROM intent_head`
-const LOCK = 'SELECT incarnation FROM intent_head FOR UPDATE'
-const ENTER = 'UPDATE intent_head SET incarnation = $1'
+/** `is_in_gap`: the process that entered the incarnation did not know of the newest entry seen. */
+const CHECK = `SELECT incarnation, ${SERVER},
+    $1::bigint > gap_from AND $1::bigint < gap_to AS is_in_gap FROM intent_head`
+const LACKS = `SELECT 1 FROM intent_head h, checkpoint c
+  WHERE h.seq < $1::bigint OR c.seq < $2::bigint`
+const LOCK = 'SELECT 1 FROM intent_head FOR UPDATE'
+/** Takes the database as it is. */
+export const RECORD_SERVER = `UPDATE intent_head
+  SET incarnation = ${SERVER}, gap_from = NULL, gap_to = NULL`
+const FORGET_GAP = 'UPDATE intent_head SET gap_from = NULL, gap_to = NULL'
 
 /**
  * Numbers that followers compare with theirs. No number of a lost entry is used again, and a
  * follower that has a lost entry finds a gap after it and reloads.
  */
 const CONTINUE = [
-  `UPDATE intent_head SET seq = ${AFTER_GAP}, from_seq = ${AFTER_GAP} + 1`,
-  `UPDATE checkpoint SET seq = ${AFTER_GAP}`,
-  'UPDATE safeguard_head SET changed = changed + 1000000',
+  `UPDATE intent_head SET gap_from = seq, gap_to = ${afterGap('seq')},
+    seq = ${afterGap('seq')}, from_seq = ${afterGap('seq')} + 1`,
+  `UPDATE checkpoint SET seq = ${afterGap('seq')}`,
+  `UPDATE safeguard_head SET changed = ${afterGap('changed')}`,
   ...['disconnect_rules', 'mmp_rules'].map(
     (table) => `UPDATE ${table} SET changed = (SELECT changed FROM safeguard_head)`,
   ),
@@ -31,15 +42,30 @@ const CONTINUE = [
  * Runs on each new connection to the primary, before its first use. A server keeps its timeline
  * while it runs, so that no later check is needed. Throws on a standby.
  */
-export async function checkIncarnation(sql: Sql): Promise<void> {
-  const [[stored = null, server = null] = []] = await sql.query(CHECK)
-  if (stored === server) return
+export async function checkIncarnation(sql: Sql, seen: NewestSeen, nowMs: number): Promise<void> {
+  const { isNew, isInGap } = await readState(sql, seen)
+  if (!isNew && !isInGap) return
   await sql.query('BEGIN')
-  const [[current = null] = []] = await sql.query(LOCK)
+  await sql.query(LOCK)
   // Another connection may have been first.
-  if (current !== server) {
-    await sql.query(ENTER, [server])
-    if (current !== null) for (const text of CONTINUE) await sql.query(text)
+  const state = await readState(sql, seen)
+  const isLossy = state.isInGap || (state.isChanged && (await lacks(sql, seen)))
+  if (state.isNew) await sql.query('UPDATE intent_head SET incarnation = $1', [state.server])
+  if (state.isChanged) for (const text of CONTINUE) await sql.query(text)
+  if (isLossy) {
+    await leaveOutKeys(sql)
+    await endLive(sql, nowMs)
+    await sql.query(FORGET_GAP)
   }
   await sql.query('COMMIT')
 }
+
+async function readState(sql: Sql, { log }: NewestSeen) {
+  const [[stored = null, server = null, isInGap] = []] = await sql.query(CHECK, [log])
+  const isNew = stored !== server
+  return { server, isNew, isChanged: isNew && stored !== null, isInGap: isInGap === 't' }
+}
+
+/** A process that has seen nothing cannot know what is missing: it assumes a loss. */
+const lacks = async (sql: Sql, { log, feed }: NewestSeen) =>
+  (log === 0 && feed === 0) || (await sql.query(LACKS, [log, feed])).length > 0

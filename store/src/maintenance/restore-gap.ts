@@ -1,6 +1,6 @@
 // Between a backup and the loss of the database, keys were revoked, orders withdrawn and promises
 // made. Anything that may have been revoked since is not restored.
-import type { Transaction } from '../db/db.ts'
+import type { Sql } from '../db/db.ts'
 import { INTENT_SQL } from '../intents/intent-sql.ts'
 import { type IntentState, LIVE_STATES } from '../intents/intents.ts'
 
@@ -13,15 +13,15 @@ export const SEQ_GAP = 1_000_000_000
  * The last number before the next one. It is as large as the time in microseconds: more than any
  * number that another copy of the log can have reached, however much this one lacks.
  */
-export const AFTER_GAP = `greatest(seq + ${SEQ_GAP},
-  (extract(epoch FROM now()) * 1000000)::bigint)`
+export const afterGap = (column: string) =>
+  `greatest(${column} + ${SEQ_GAP}, (extract(epoch FROM now()) * 1000000)::bigint)`
 /** Reason of such an intent, in the ledger and in answers to its owner. */
 export const RESTORED = 'RESTORED'
 const ENDED_AT_ONCE = 500
 const NS_PER_MS = 1_000_000n
 
 /** Restores no keys: one that was revoked or narrowed since would regain its rights. */
-export async function leaveOutKeys(tx: Transaction): Promise<number> {
+export async function leaveOutKeys(tx: Sql): Promise<number> {
   const [row] = await tx.query('SELECT count(*)::text FROM api_keys')
   await tx.query('DELETE FROM api_keys')
   await tx.query(
@@ -35,27 +35,27 @@ export async function leaveOutKeys(tx: Transaction): Promise<number> {
  * Ends every waiting intent: its owner may have withdrawn it since, or it is on the chain, where
  * the relayer finds it. The ledger continues after a gap and is complete from there.
  */
-export async function endLiveIntents(tx: Transaction, nowMs: number): Promise<number> {
+export async function endLiveIntents(tx: Sql, nowMs: number): Promise<number> {
   await tx.query(`UPDATE intent_head SET seq = seq + ${SEQ_GAP}, from_seq = seq + ${SEQ_GAP} + 1`)
   return endLive(tx, nowMs)
 }
 
 /** Ends every waiting intent. Returns their number. */
-export const endLive = (tx: Transaction, nowMs: number): Promise<number> =>
+export const endLive = (tx: Sql, nowMs: number): Promise<number> =>
   endAll(tx, nowMs, {
     states: LIVE_STATES,
     where: `state IN ('${LIVE_STATES.join("', '")}')`,
   })
 
 /** Ends every intent recorded in a block after `number`: no such block will be read. */
-export const endIncludedAfter = (tx: Transaction, nowMs: number, number: number): Promise<number> =>
+export const endIncludedAfter = (tx: Sql, nowMs: number, number: number): Promise<number> =>
   endAll(tx, nowMs, {
     states: ['included'],
     where: `state = 'included' AND block_number > ${number}`,
   })
 
 async function endAll(
-  tx: Transaction,
+  tx: Sql,
   nowMs: number,
   { states, where }: Readonly<{ states: readonly IntentState[]; where: string }>,
 ): Promise<number> {

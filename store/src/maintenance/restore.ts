@@ -13,6 +13,7 @@ import {
   requireManifest,
   type TableLine,
 } from './backup-lines.ts'
+import { RECORD_SERVER } from './incarnation.ts'
 import { requireEmpty, requireFitting, requireStopped } from './restore-checks.ts'
 import { endLiveIntents, leaveOutKeys } from './restore-gap.ts'
 
@@ -44,7 +45,12 @@ export async function restoreBackup(db: Db, options: RestoreOptions): Promise<Re
   if (session === undefined) throw new BackupRefused('an indexer is running: stop the services')
   try {
     await requireStopped(db)
-    return await session.transaction((tx) => restoreIn(tx, options))
+    return await session.transaction(async (tx) => {
+      const summary = await restoreIn(tx, options)
+      // The backup may be of another server; what it lacks was decided above.
+      if (db.engine === 'postgres') await tx.query(RECORD_SERVER)
+      return summary
+    })
   } finally {
     await session.close()
   }
