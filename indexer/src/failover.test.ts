@@ -121,6 +121,45 @@ if (postgres !== undefined)
       assert.equal(await dumpTables(database), await uninterrupted())
     })
 
+    test('a writer whose database lost its newest blocks reads them again', async () => {
+      const [venue, other] = [await postgres.createBareDatabase(), await postgres.createDatabase()]
+      const name = new URL(venue.options.databaseUrl ?? '').pathname.slice(1)
+      const admin = await other.open()
+      const run = async (...texts: readonly string[]) => {
+        for (const text of texts) await admin.db.maintain((statement) => statement(text))
+      }
+      const whileClosed = async (...texts: readonly string[]) =>
+        run(
+          `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+          ...texts,
+          `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`,
+        )
+      const indexer = start(venue)
+      const mine = async (blocks: number) => {
+        chain.mine({ blocks, actions: 4 })
+        served.announce()
+        await indexer.reaches(isAtHead(indexer))
+      }
+      await mine(3)
+      await whileClosed(`CREATE DATABASE ${name}_standby TEMPLATE ${name}`)
+      await mine(9)
+      chain.reorg(2, { blocks: 3, actions: 4 })
+      await mine(3)
+      await whileClosed(
+        `ALTER DATABASE ${name} RENAME TO ${name}_lost`,
+        `ALTER DATABASE ${name}_standby RENAME TO ${name}`,
+      )
+      await mine(4)
+      const store = await venue.open()
+      assert.equal(await tableDump(store), await uninterrupted())
+      await store.close()
+      await indexer.end('SIGTERM')
+      await run(`DROP DATABASE ${name}_lost`)
+      await admin.close()
+      for (const database of [venue, other]) await database.remove()
+    })
+
     test('a killed writer is replaced within seconds', async (t) => {
       const { first, second } = await pair()
       await first.end('SIGKILL')
