@@ -172,6 +172,7 @@ for (const engine of testEngines(process.env.DATABASE_URL))
 
     test('after a restore with a gap no key, order or receipt number is valid again', async () => {
       const target = await make()
+      const startUs = Date.now() * 1000
       const restored = await restoreBackup(target.db, options(state.path))
       assert.deepEqual([restored.ended, restored.keysLeftOut], [1, 1])
       const ask = (text: string) => target.db.primary.query(text)
@@ -182,7 +183,9 @@ for (const engine of testEngines(process.env.DATABASE_URL))
         ['id-queued', 'refused', RESTORED],
       ])
       const [head] = await ask('SELECT seq::text, from_seq::text, hash FROM intent_head')
-      assert.deepEqual(head?.slice(0, 2), [`${SEQ_GAP + 3}`, `${SEQ_GAP + 3}`])
+      assert.equal(head?.[0], head?.[1])
+      // A second restore of this backup comes later: its numbers are others.
+      assert.ok(Number(head?.[0]) >= Math.max(SEQ_GAP + 3, startUs))
       assert.deepEqual(await ask('SELECT hash FROM intent_log ORDER BY seq DESC LIMIT 1'), [
         [head?.[2] ?? null],
       ])

@@ -87,6 +87,13 @@ if (postgres !== undefined)
         assert.deepEqual([await keys(), await reasons()], [[], [RESTORED, RESTORED]])
       })
 
+    test('an older copy of the same server is a loss, too', async () => {
+      const { log, feed } = await numbers()
+      await check({ log: log + 1, feed })
+      assert.deepEqual([await keys(), await reasons()], [[], [RESTORED, RESTORED]])
+      assert.ok((await numbers()).log > log + 3)
+    })
+
     test('a loss that only a later process knows of is announced by it, once', async () => {
       const { log, feed } = await numbers()
       await enter({ log, feed })

@@ -13,8 +13,11 @@ export type NewestSeen = { log: number; feed: number }
 const SERVER = `(SELECT system_identifier::text FROM pg_control_system())
   || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`
 
-/** `is_in_gap`: the process that entered the incarnation did not know of the newest entry seen. */
-const CHECK = `SELECT incarnation, ${SERVER},
+/**
+ * `is_behind`: an older copy of the server, or the lost primary itself, has returned. `is_in_gap`:
+ * the process that entered the incarnation did not know of the newest entry seen.
+ */
+const CHECK = `SELECT incarnation, ${SERVER}, seq < $1::bigint AS is_behind,
     $1::bigint > gap_from AND $1::bigint < gap_to AS is_in_gap FROM intent_head`
 const LACKS = `SELECT 1 FROM intent_head h, checkpoint c
   WHERE h.seq < $1::bigint OR c.seq < $2::bigint`
@@ -43,8 +46,8 @@ const CONTINUE = [
  * while it runs, so that no later check is needed. Throws on a standby.
  */
 export async function checkIncarnation(sql: Sql, seen: NewestSeen, nowMs: number): Promise<void> {
-  const { isNew, isInGap } = await readState(sql, seen)
-  if (!isNew && !isInGap) return
+  const { isNew, isChanged, isInGap } = await readState(sql, seen)
+  if (!isNew && !isChanged && !isInGap) return
   await sql.query('BEGIN')
   await sql.query(LOCK)
   // Another connection may have been first.
@@ -61,9 +64,10 @@ export async function checkIncarnation(sql: Sql, seen: NewestSeen, nowMs: number
 }
 
 async function readState(sql: Sql, { log }: NewestSeen) {
-  const [[stored = null, server = null, isInGap] = []] = await sql.query(CHECK, [log])
+  const [[stored = null, server = null, isBehind, isInGap] = []] = await sql.query(CHECK, [log])
   const isNew = stored !== server
-  return { server, isNew, isChanged: isNew && stored !== null, isInGap: isInGap === 't' }
+  const isChanged = stored !== null && (isNew || isBehind === 't')
+  return { server, isNew, isChanged, isInGap: isInGap === 't' }
 }
 
 /** A process that has seen nothing cannot know what is missing: it assumes a loss. */

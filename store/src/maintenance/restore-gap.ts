@@ -36,7 +36,9 @@ export async function leaveOutKeys(tx: Sql): Promise<number> {
  * the relayer finds it. The ledger continues after a gap and is complete from there.
  */
 export async function endLiveIntents(tx: Sql, nowMs: number): Promise<number> {
-  await tx.query(`UPDATE intent_head SET seq = seq + ${SEQ_GAP}, from_seq = seq + ${SEQ_GAP} + 1`)
+  await tx.query(
+    `UPDATE intent_head SET seq = ${afterGap('seq')}, from_seq = ${afterGap('seq')} + 1`,
+  )
   return endLive(tx, nowMs)
 }
 
