@@ -31,7 +31,10 @@ const SILENCE_MS_MAX = 10_000
  * would take as long.
  */
 const LOADING_MS_MAX = 60_000
-/** Time after which a writer that cannot regain its lease gives up its session. */
+/**
+ * Time after which a writer that cannot regain its lease gives up its session, and silence after
+ * which a new session fails.
+ */
 const DOUBT_MS_MAX = 10_000
 /** Pause between attempts to take a lost lease, or a lock that is being freed. */
 const RETRY_MS = 100
@@ -69,7 +72,7 @@ export async function openSession(
   try {
     await client.connect()
     if (await isLocked(client, lease)) {
-      await check(createSql(client))
+      await check(createSql(client, DOUBT_MS_MAX))
       await queryInTime(client, WRITER_SETTINGS)
       return startSession(Object.assign(loading, { client, close, lease, takeLease }), lost)
     }
