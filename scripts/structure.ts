@@ -9,9 +9,9 @@ import { dirname, join } from 'node:path'
  */
 export const LIMITS = {
   'source files': 1_312,
-  'source lines': 138_092,
+  'source lines': 137_997,
   'percent of files with a single importer': 35,
-  'named types': 2_419,
+  'named types': 2_418,
   'types named Deps or Parts': 111,
   'type names declared in more than three files': 3,
   'files in api/src/orders': 30,
