@@ -33,6 +33,7 @@ type Options = Readonly<{
   keyRelays?: Store['keyRelays']
   rates?: Partial<ApiHostDeps['rates']>
   logger?: FastifyBaseLogger
+  logsRequests?: boolean
 }>
 
 export type KeyNode = Readonly<{
@@ -81,6 +82,7 @@ export async function keyNode(options: Options = {}, given?: Store): Promise<Key
     rates: { consume: refuse, publicRate: undefined, proxyHops: 1, ...options.rates },
     corsOrigins: ['*'],
     ...(options.logger === undefined ? {} : { logger: options.logger }),
+    logsRequests: options.logsRequests === true,
   })
   const send = async ({
     method = 'GET',

@@ -111,6 +111,7 @@ const hostOptions = (options: ServiceOptions, { indexerUrl, cache, metrics }: Sh
       indexerUrls: [indexerUrl],
     }),
     corsOrigins: rest.corsOrigins,
+    logsRequests: rest.logsRequests,
     options: { ...rest, environment: 'devnet', version: VERSION },
     clock,
     processMetrics: metrics,

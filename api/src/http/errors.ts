@@ -8,6 +8,7 @@ import { Endpoints } from './endpoints.ts'
 import { type Host, JSON_TYPE } from './host-type.ts'
 import { msToNs, REFUSALS, Refusal, type RefusalCode } from './refusals.ts'
 import { nextRequestId } from './request-id.ts'
+import { requestLine } from './request-log.ts'
 
 /** Our codes for the framework's refusals. */
 const FRAMEWORK_CODES: Readonly<Record<string, RefusalCode>> = {
@@ -73,7 +74,9 @@ export const frameworkErrors = (
   request: FastifyRequest,
   reply: FastifyReply,
 ): void => {
-  const { limits, originHeaders } = request.server
+  const { limits, originHeaders, logRequest } = request.server
+  if (logRequest !== undefined)
+    reply.raw.once('finish', () => logRequest(requestLine(request, reply)))
   reply.header('x-request-id', request.id)
   const headers = originHeaders(request.headers.origin)
   for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1])
@@ -115,14 +118,18 @@ export function retryHeaders({ options: { retryAfterMs } }: Refusal): readonly [
   ]
 }
 
-/** Sends `refusal` outside of a route. `headers` are alternating names and values. */
+/**
+ * Sends `refusal` outside of a route. `headers` are alternating names and values. Returns the
+ * length of the body.
+ */
 export function writeRefusal(
   response: ServerResponse,
   refusal: Refusal,
   requestId: string,
   headers: readonly string[],
-): void {
+): number {
   const body = JSON.stringify(refusal.body(requestId))
+  const length = Buffer.byteLength(body)
   response.writeHead(refusal.status, [
     ...headers,
     ...refusalHeaders(refusal).flat(),
@@ -131,9 +138,10 @@ export function writeRefusal(
     'content-type',
     JSON_TYPE,
     'content-length',
-    String(Buffer.byteLength(body)),
+    String(length),
   ])
   response.end(body)
+  return length
 }
 
 function toRefusal(error: Error): Refusal {

@@ -18,6 +18,7 @@ import { type ChainHead, serveMinBlock } from './min-block.ts'
 import { negotiateAnswers } from './negotiation.ts'
 import { dataStale } from './refusals.ts'
 import { readRequestId } from './request-id.ts'
+import { createLogRequest, type LogRequest, requestLine } from './request-log.ts'
 import { ResponseCache } from './response-cache.ts'
 import { RouteMeter } from './route-meter.ts'
 import { parameterReader } from './validation.ts'
@@ -26,6 +27,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     responseCache: ResponseCache
     freshness: DataAge
+    /** Writes the line of an answered request; undefined when none are wanted. */
+    logRequest: LogRequest | undefined
   }
 }
 
@@ -49,6 +52,8 @@ export type HostDeps = Readonly<{
   /** Time in which a request must arrive, REQUEST_TIMEOUT_MS by default. */
   requestTimeoutMs?: number
   logger?: FastifyBaseLogger
+  /** LOG_REQUESTS: logs a line per request; false by default. */
+  logsRequests?: boolean
 }>
 
 /** Handles the requests for sockets on the one port. */
@@ -83,7 +88,8 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
   const meter = new RouteMeter()
   const headers = isAnyOrigin ? ANY_ORIGIN_HEADERS : LISTED_ORIGIN_HEADERS
   const { encoder = new Encoder() } = options
-  const cached = { limits, meter, encoder, freshness, isAnyOrigin, headers }
+  const logRequest = createLogRequest(deps)
+  const cached = { limits, meter, encoder, freshness, isAnyOrigin, headers, logRequest }
   const responseCache = new ResponseCache(cached)
   const requestTimeout = deps.requestTimeoutMs ?? REQUEST_TIMEOUT_MS
   const host = fastify({
@@ -99,6 +105,7 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
     schemaController: { compilersFactory: COMPILERS },
   }).withTypeProvider<SchemaTypes>() as unknown as Host
   host.decorate('responseCache', responseCache)
+  host.decorate('logRequest', logRequest)
   host.decorate('stopping', new AbortController())
   host.decorate('originHeaders', (origin = '') => {
     if (isAnyOrigin) return ANY_ORIGIN_HEADERS
@@ -111,6 +118,7 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
     reply.header('x-request-id', request.id)
     done()
   })
+  logAnswers(host)
   negotiateAnswers(host, encoder)
   const refuseUnknown = answerErrors(host)
   await host.register(cors, {
@@ -145,6 +153,16 @@ export async function closeHost(
   host.server.closeAllConnections()
   await closing
 }
+
+function logAnswers(host: Host): void {
+  const { logRequest } = host
+  if (logRequest === undefined) return
+  host.addHook('onResponse', (request, reply, done) => {
+    logRequest(requestLine(request, reply))
+    done()
+  })
+}
+
 /** While this node is known to be far behind the chain, it refuses answers that would mislead. */
 const refuseStale = (host: Host, freshness: DataAge) =>
   host.addHook('preHandler', (request, _reply, done) => {

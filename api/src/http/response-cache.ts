@@ -11,6 +11,7 @@ import { cacheFor, encodeFor, NO_STORE, type PreparedBody, VARY_CODING } from '.
 import { dataStale, Refusal } from './refusals.ts'
 import { isUnchanged, Representation } from './representation.ts'
 import { readRequestId } from './request-id.ts'
+import type { LogRequest } from './request-log.ts'
 import type { RouteCount, RouteMeter } from './route-meter.ts'
 
 /** Bounds of the cache: URLs, and bytes of their bodies in all codings. */
@@ -49,6 +50,7 @@ type ResponseCacheOptions = Readonly<{
   headers: readonly string[]
   /** False when answers depend on the Origin; such requests go through Fastify. */
   isAnyOrigin: boolean
+  logRequest?: LogRequest | undefined
 }>
 
 /** A request and its pending answer. `headers` are alternating names and values. */
@@ -234,25 +236,29 @@ export class ResponseCache {
     // A short body is sent in one piece with the head. In latin1 each character is one byte.
     if (body.length <= TEXT_BYTES_MAX) response.end(body.toString('latin1'), 'latin1')
     else response.end(body)
-    this.#count(exchange, 200)
+    this.#count(exchange, 200, body.length)
   }
 
   #unchanged(exchange: CachedExchange): void {
     exchange.response.writeHead(304, exchange.headers)
     exchange.response.end()
-    this.#count(exchange, 304)
+    this.#count(exchange, 304, 0)
   }
 
   #refuse(exchange: CachedExchange, refusal: Refusal): void {
     const { response, headers } = exchange
-    writeRefusal(response, refusal, headers[1] as string, headers)
-    this.#count(exchange, refusal.status)
+    const bytes = writeRefusal(response, refusal, headers[1] as string, headers)
+    this.#count(exchange, refusal.status, bytes)
   }
 
-  #count({ entry: { route, count }, startMs }: CachedExchange, status: number): void {
+  #count({ entry, startMs, headers }: CachedExchange, status: number, bytes: number): void {
+    const { route, count } = entry
+    const { meter, logRequest } = this.#options
+    const ms = performance.now() - startMs
     this.#hits++
-    const routeCount = status === count.status ? count : this.#options.meter.of(route, status)
-    routeCount.add(performance.now() - startMs)
+    const routeCount = status === count.status ? count : meter.of(route, status)
+    routeCount.add(ms)
+    logRequest?.({ reqId: headers[1] as string, method: 'GET', route, status, ms, bytes })
   }
 }
 

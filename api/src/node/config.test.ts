@@ -42,6 +42,7 @@ describe('the configuration', () => {
       corsOrigins: ['*'],
       settings: ACCOUNT_SETTINGS,
       logLevel: 'info',
+      logsRequests: false,
     })
   })
 
@@ -99,6 +100,10 @@ describe('the configuration', () => {
     )
   })
 
+  test('the configuration takes LOG_REQUESTS', () => {
+    assert.equal(parseConfig({ DATABASE_URL, LOG_REQUESTS: 'on' }).logsRequests, true)
+  })
+
   for (const [name, value] of [
     ['PORT', '70000'],
     ['PORT', 'http'],
@@ -127,6 +132,7 @@ describe('the configuration', () => {
     ['CORS_ORIGINS', 'example.com'],
     ['CORS_ORIGINS', 'https://a.example/path'],
     ['LOG_LEVEL', 'loud'],
+    ['LOG_REQUESTS', 'yes'],
   ] as const)
     test(`the configuration refuses ${name}=${value}, naming it and no secret`, () => {
       const parse = () => parseConfig({ DATABASE_URL, [name]: value })

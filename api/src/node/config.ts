@@ -59,6 +59,8 @@ export type NodeConfig = Readonly<{
   corsOrigins: readonly string[]
   settings: AccountSettings
   logLevel: string
+  /** One log line per request. */
+  logsRequests: boolean
 }>
 
 const CACHE_MS_MAX = 3_600_000
@@ -109,6 +111,7 @@ export type RestConfig = Pick<
   | 'proxyHops'
   | 'corsOrigins'
   | 'settings'
+  | 'logsRequests'
 >
 
 /** Returns the settings that a host in any process takes from the environment. */
@@ -134,6 +137,7 @@ export const parseRestConfig = (env: Environment): RestConfig => ({
   proxyHops: readInteger(env, 'TRUST_PROXY', { absent: 0, max: PROXY_HOPS_MAX }),
   corsOrigins: parseOrigins(env, 'CORS_ORIGINS'),
   settings: parseAccountSettings(env),
+  logsRequests: readChoice(env, 'LOG_REQUESTS', ['off', 'on']) === 'on',
 })
 
 function readGasTerms(env: Environment): GasTerms {
