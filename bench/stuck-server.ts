@@ -7,6 +7,7 @@ import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'
 import { ConnectionEnds } from '@openvenue/api/orders/place/connection-ends'
 import { Sockets, SWEEP_MS } from '@openvenue/api/sockets/sockets'
 import type { Publish } from '@openvenue/api/sockets/streams/stream'
+import { NO_LOG } from '@openvenue/runtime/outage'
 import type { Identity } from '@openvenue/store/identity/identity'
 
 export type StuckFigures = Readonly<{
@@ -50,7 +51,7 @@ const sockets = new Sockets({
   connectionEnds: new ConnectionEnds({
     safeguards: { beat: refuse, endConnections: refuse },
     delay: refuse,
-    log: { warn: () => {} },
+    log: NO_LOG,
   }),
   consume: refuse,
   trading: 'live',

@@ -76,6 +76,9 @@ export class HeadFeed {
   }
 }
 
+/** `pushed`: by the subscription. */
+export type HeadWay = 'polled' | 'pushed'
+
 type HeadWatch = Readonly<{
   rpc: Rpc
   /** Index of the endpoint. */
@@ -85,7 +88,7 @@ type HeadWatch = Readonly<{
   /** Poll interval without a subscription. */
   pollMs: number
   onHead(header: ChainHeader): void
-  onError(error: unknown): void
+  onError(error: unknown, way: HeadWay): void
 }>
 
 /** Poll interval with a subscription. */
@@ -106,7 +109,7 @@ async function poll(source: HeadWatch, subscription: Subscription, signal: Abort
       source.onHead(await readLatest(source.rpc, source.endpoint))
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
-      source.onError(error)
+      source.onError(error, 'polled')
     }
     await pause(subscription.isLive ? HEARTBEAT_MS : source.pollMs, signal)
   }
@@ -120,7 +123,7 @@ async function subscribe(source: HeadWatch, subscription: Subscription, signal: 
     signal.addEventListener('abort', stop)
     socket.on('open', () => socket.send(SUBSCRIBE))
     socket.on('error', (cause) =>
-      source.onError(new RpcError('unreachable', 'the subscription failed', { cause })),
+      source.onError(new RpcError('unreachable', 'the subscription failed', { cause }), 'pushed'),
     )
     socket.on('message', (text) => {
       if (onMessage(source, String(text))) subscription.isLive = true
@@ -156,6 +159,7 @@ function onMessage(source: HeadWatch, text: string): boolean {
       cause instanceof RpcError
         ? cause
         : new RpcError('malformed', 'a subscription speaks JSON', { cause }),
+      'pushed',
     )
     return false
   }

@@ -2,6 +2,7 @@
 // state. The standalone process (`main.ts`) and the devnet share this code.
 
 import { RpcError } from '@openvenue/runtime/json-rpc'
+import { Outage } from '@openvenue/runtime/outage'
 import type { Store } from '@openvenue/store/store'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { ChainHeader } from './chain.ts'
@@ -9,7 +10,7 @@ import type { IndexerDeployment } from './deployment.ts'
 import { Endpoints } from './endpoints.ts'
 import { compileEvents } from './events.ts'
 import { Follower, type FollowWatch, isOnStandby, StoreFailed } from './follow.ts'
-import { HeadFeed, pause, watchHeads } from './heads.ts'
+import { HeadFeed, type HeadWay, pause, watchHeads } from './heads.ts'
 import { createHost } from './host.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { assessReadiness, noteHead, type Progress, type Readiness } from './progress.ts'
@@ -125,7 +126,9 @@ async function run(
   try {
     await allUntilOneEnds(stopped, [
       ...rpcs.map(async (rpc, endpoint) => {
-        await expectChain(rpc, deps.chainId, { signal, failed: watch.failed })
+        const failures = headFailures(deps.log, observers.metrics, endpoint)
+        const failed = (error: unknown) => failures.failed(error, 'polled')
+        await expectChain(rpc, deps.chainId, { signal, failed })
         endpoints.admit(endpoint)
         headKnown.resolve()
         const { rpcWsUrls, pollMs = POLL_MS } = deps
@@ -134,8 +137,12 @@ async function run(
             endpoints.penalise(endpoint)
             throw error
           })
-        const source = { rpc: polled, endpoint, wsUrl: rpcWsUrls?.[endpoint], pollMs, onHead }
-        await watchHeads({ ...source, onError: watch.failed }, signal)
+        const source = { rpc: polled, endpoint, wsUrl: rpcWsUrls?.[endpoint], pollMs }
+        const report = (header: ChainHeader) => {
+          failures.recovered(header.source.way === 'pushed' ? 'pushed' : 'polled')
+          onHead(header)
+        }
+        await watchHeads({ ...source, onHead: report, onError: failures.failed }, signal)
       }),
       follower.follow(signal),
       // No node may be asked before one is known to serve the chain.
@@ -143,6 +150,18 @@ async function run(
     ])
   } finally {
     for (const { close } of nodes) close()
+  }
+}
+
+/** Reports failures to read a node's head. Polls and the subscription can fail independently. */
+function headFailures(log: FastifyBaseLogger, metrics: Metrics, endpoint: number) {
+  const outages = { polled: new Outage({ log, ...TEXTS }), pushed: new Outage({ log, ...TEXTS }) }
+  return {
+    failed: (error: unknown, way: HeadWay) => {
+      metrics.failed('node')
+      outages[way].failed(error, { source: 'node', endpoint, way })
+    },
+    recovered: (way: HeadWay) => outages[way].recovered({ source: 'node', endpoint, way }),
   }
 }
 
@@ -180,7 +199,7 @@ async function allUntilOneEnds(stopped: AbortController, works: readonly Promise
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
-type WaitOptions = Readonly<{ signal: AbortSignal; failed: FollowWatch['failed'] }>
+type WaitOptions = Readonly<{ signal: AbortSignal; failed: (error: unknown) => void }>
 
 /** Returns once the node reports `chainId`, or `signal` aborts. */
 async function expectChain(rpc: Rpc, chainId: number, { signal, failed }: WaitOptions) {
@@ -197,6 +216,8 @@ async function expectChain(rpc: Rpc, chainId: number, { signal, failed }: WaitOp
   }
 }
 
+const TEXTS = { down: 'failed, trying again', up: 'succeeds again' }
+
 function makeWatch(
   log: FastifyBaseLogger,
   { metrics, progress }: Observers,
@@ -204,6 +225,7 @@ function makeWatch(
 ): FollowWatch {
   let isLagging = false
   let isStandby = false
+  const outages = { node: new Outage({ log, ...TEXTS }), database: new Outage({ log, ...TEXTS }) }
   return {
     readingAnew: () => log.warn('stored for other contracts: reindexing the chain'),
     loaded: (synced, state) => {
@@ -215,6 +237,9 @@ function makeWatch(
     },
     committed: (commit) => {
       isLagging = false
+      // Only a commit needs both: a load succeeds while the disk is full.
+      outages.node.recovered({ source: 'node' })
+      outages.database.recovered({ source: 'database' })
       progress.synced = commit.synced
       metrics.committed(commit)
       solvency.committed(commit.changes)
@@ -244,8 +269,9 @@ function makeWatch(
         metrics.leads(false)
         return
       }
-      metrics.failed(error instanceof StoreFailed ? 'database' : 'node')
-      log.warn({ err: error }, 'failed, trying again')
+      const source = error instanceof StoreFailed ? 'database' : 'node'
+      metrics.failed(source)
+      outages[source].failed(error, { source })
     },
   }
 }

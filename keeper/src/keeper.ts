@@ -2,6 +2,7 @@
 // tasks while it holds it. The standalone process (`main.ts`) and the devnet share this code.
 import type { Lease } from '@openvenue/runtime/lease'
 import { NodeFailed, nodeAt, type RpcNode } from '@openvenue/runtime/node'
+import { Outage } from '@openvenue/runtime/outage'
 import { Signal } from '@openvenue/runtime/signal'
 import type { Store } from '@openvenue/store/store'
 import type { FastifyInstance } from 'fastify'
@@ -30,7 +31,7 @@ import type { RelayerSettings } from './relayer/settings.ts'
 import { reportsTask } from './reports.ts'
 import { RiskWatch } from './risk-watch.ts'
 import { sweepsTask } from './sweeps.ts'
-import { keepRunning, type Task, type TaskWatch } from './task.ts'
+import { keepRunning, type Task, type TaskName, type TaskWatch } from './task.ts'
 import { createTaskContext, type TaskContext } from './task-context.ts'
 import { TxSender } from './tx-sender.ts'
 import type { TxSenderWatch } from './tx-sender-watch.ts'
@@ -150,14 +151,21 @@ async function expectChain(
   node: RpcNode,
   signal: AbortSignal,
 ) {
+  const outage = new Outage({
+    log,
+    down: 'the node does not answer, trying again',
+    up: 'the node answers again',
+    nowMs: clock.nowMs,
+  })
   while (!signal.aborted) {
     try {
       const answer = Number(await node.call('eth_chainId'))
+      outage.recovered()
       if (answer === chainId) return
       throw new WrongChain(`CHAIN_ID is wrong: got ${chainId}, expected ${answer} of the node`)
     } catch (error) {
       if (!(error instanceof NodeFailed)) throw error
-      log.warn({ err: error }, 'the node does not answer, trying again')
+      outage.failed(error)
       await clock.delay(CHAIN_RETRY_MS, signal)
     }
   }
@@ -310,13 +318,22 @@ function createTasks(
 
 type StartedTasks = Readonly<{ tasks: readonly Task[]; end: () => void }>
 
-const taskWatch = (log: Logger, metrics: Metrics): TaskWatch => ({
-  done: (name, nowMs) => metrics.done(name, nowMs),
-  failed: (name, error, backoffMs) => {
-    metrics.failed(name, backoffMs)
-    log.warn({ err: error, task: name, backoffMs }, 'a task failed, trying again')
-  },
-})
+function taskWatch(log: Logger, metrics: Metrics): TaskWatch {
+  const outages = new Map<TaskName, Outage>()
+  const texts = { down: 'a task failed, trying again', up: 'a task succeeds again' }
+  return {
+    done: (name, nowMs) => {
+      metrics.done(name, nowMs)
+      outages.get(name)?.recovered({ task: name })
+    },
+    failed: (name, error, backoffMs) => {
+      metrics.failed(name, backoffMs)
+      const outage = outages.get(name) ?? new Outage({ log, ...texts })
+      outages.set(name, outage)
+      outage.failed(error, { task: name, backoffMs })
+    },
+  }
+}
 
 const txSenderWatch = (log: Logger, metrics: Metrics): TxSenderWatch => ({
   sent: (description, nonce) => log.debug({ what: description, nonce }, 'sent'),

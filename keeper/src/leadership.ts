@@ -1,5 +1,6 @@
 // Leader election among several processes: one holds the lease and works, the others wait for it.
 import type { Lease, TakeLease } from '@openvenue/runtime/lease'
+import { DATABASE_TEXTS, Outage } from '@openvenue/runtime/outage'
 import type { Logger } from 'pino'
 import type { Clock } from './clock.ts'
 
@@ -29,16 +30,27 @@ export const TRIED = 'the turn is not free'
 export async function lead(leadership: Leadership, signal: AbortSignal): Promise<void> {
   const { store, name, role, address, clock, log, mayTry = async () => true } = leadership
   let isLogged = false
+  const database = new Outage({
+    log,
+    ...DATABASE_TEXTS,
+    down: 'the database does not answer, trying again',
+    nowMs: clock.monotonicMs ?? clock.nowMs,
+  })
+  const failed = (error: unknown) => {
+    database.failed(error)
+    return 'failed' as const
+  }
   while (!signal.aborted) {
-    const failed = (error: unknown) => {
-      log.warn({ err: error }, 'the database does not answer, trying again')
-      return undefined
-    }
     if ((await mayTry().catch(failed)) !== true) {
       await clock.delay(STANDBY_MS, signal)
       continue
     }
     const lease = await store.lease(name).catch(failed)
+    if (lease === 'failed') {
+      await clock.delay(STANDBY_MS, signal)
+      continue
+    }
+    database.recovered()
     if (lease === undefined) {
       if (!isLogged) log.info({ address }, `another ${role} leads, on standby`)
       isLogged = true

@@ -2,6 +2,7 @@
 // limited to records that tasks read. Its memory is bounded by the open orders and positions.
 import type { Change } from '@openvenue/core/changes'
 import { emptyState, fold, type StateKind, type VenueState } from '@openvenue/core/state'
+import { DATABASE_TEXTS, Outage } from '@openvenue/runtime/outage'
 import { type FeedFollower, followFeed, loadSnapshot } from '@openvenue/store/feed/follow-feed'
 import type { FeedEntry, Reader, Snapshot } from '@openvenue/store/store'
 import type { Logger } from 'pino'
@@ -80,8 +81,9 @@ export class VenueView {
    */
   async follow(signal: AbortSignal): Promise<void> {
     const { reader, clock, log } = this.#deps
-    const source = { reader, delay: clock.delay, log }
-    const follower = this.#follower()
+    const database = new Outage({ log, ...DATABASE_TEXTS, nowMs: clock.nowMs })
+    const source = { reader, delay: clock.delay, log: database.asLog() }
+    const follower = { ...this.#follower(), onRead: () => database.recovered() }
     await loadSnapshot(source, follower, signal)
     await followFeed(source, follower, signal)
   }

@@ -4,6 +4,7 @@ import { closeHost } from '../http/host.ts'
 import type { Host } from '../http/host-type.ts'
 import { type ListenAddress, listenAt } from '../http/starting-port.ts'
 import type { Clock } from '../model/clock.ts'
+import { feedOutage } from '../model/feed-outage.ts'
 import type { FollowDeps } from '../model/follow.ts'
 import { createFollowing } from '../model/following.ts'
 import { Freshness, LAG_MAX, watchHead } from '../model/freshness.ts'
@@ -80,15 +81,16 @@ export async function createIntegratedNode(deps: IntegratedNodeDeps): Promise<In
   const model = new VenueModel()
   const freshness = new Freshness({ model, clock, lagMax: deps.lagMax ?? LAG_MAX })
   const integrated = await createIntegratedListener({ ...deps, model, freshness })
-  const feedRead = () => freshness.feedRead()
-  const following = createFollowing({ model, reader, ...clock, log: logger, feedRead })
+  const watched = feedOutage(deps, () => freshness.feedRead())
+  const following = createFollowing({ model, reader, ...clock, ...watched })
   let watching = Promise.resolve()
   return {
     host: integrated.host,
     failed: following.failed,
     start: async () => {
       await following.start()
-      watching = watchHead({ freshness, askHead: deps.probes.rpc, clock }, following.stopping)
+      const askHead = deps.probes.rpc
+      watching = watchHead({ freshness, askHead, clock, log: logger }, following.stopping)
       return integrated.start()
     },
     stop: async () => {

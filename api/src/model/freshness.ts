@@ -1,5 +1,6 @@
 // The age of this node's data, and its distance from the chain (decision 0029). This class makes no
 // requests: its callers report the feed's and the chain's answers with their times.
+import { NO_LOG, Outage, type OutageLog } from '@openvenue/runtime/outage'
 import type { VenueModel } from './venue-model.ts'
 
 /** Default number of blocks that a node may be behind. */
@@ -120,7 +121,8 @@ const HEAD_POLL_MS = 1000
 type HeadWatchDeps = Readonly<{
   freshness: Freshness
   /** Answers or fails within a second. */
-  askHead: () => Promise<Readonly<{ head?: number }>>
+  askHead: () => Promise<Readonly<{ head?: number; error?: string }>>
+  log?: OutageLog
   clock: Readonly<{
     monotonicMs: () => number
     delay: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -129,13 +131,23 @@ type HeadWatchDeps = Readonly<{
 
 /** Requests the chain's head every second, until `signal` aborts. */
 export async function watchHead(
-  { freshness, askHead, clock }: HeadWatchDeps,
+  { freshness, askHead, clock, log = NO_LOG }: HeadWatchDeps,
   signal: AbortSignal,
 ): Promise<void> {
+  const chain = new Outage({
+    log,
+    down: 'no node of the chain answers',
+    up: 'a node of the chain answers again',
+    nowMs: clock.monotonicMs,
+  })
   while (!signal.aborted) {
     const askedMs = clock.monotonicMs()
-    const { head } = await askHead().catch(() => ({ head: undefined }))
-    if (head !== undefined) freshness.chainSeen(head, askedMs)
+    const { head, error } = await askHead().catch((error: unknown) => ({ head: undefined, error }))
+    if (head === undefined) chain.failed(error)
+    else {
+      chain.recovered()
+      freshness.chainSeen(head, askedMs)
+    }
     await clock.delay(HEAD_POLL_MS, signal)
   }
 }

@@ -1,5 +1,6 @@
 // The REST host: the parts that routes share, and the list of routes.
 
+import { Outage, type OutageLog } from '@openvenue/runtime/outage'
 import { AccountPasts } from '../account/account-past.ts'
 import { Overviews } from '../account/overview.ts'
 import { OwnedReads } from '../account/owned-reads.ts'
@@ -272,7 +273,7 @@ function createOrderParts(
   const { model, clock, accounts } = deps
   const { intents, history, settings, orderChain, safeguards } = accounts
   const { log, delay } = waiting(deps)
-  const intentBook = new IntentBook({ intents, model, delay, log })
+  const intentBook = new IntentBook({ intents, model, delay, outages: intentOutages(log) })
   const safeguardBook = new SafeguardBook({ safeguards, clock, delay, log })
   return {
     ...reads,
@@ -291,9 +292,26 @@ function createOrderParts(
   }
 }
 
-/** Returns the wait function and the logger of warnings. */
+/** Outages of the reads of an intent book. */
+const intentOutages = (log: OutageLog) => ({
+  intents: new Outage({
+    log,
+    down: 'the intents cannot be read',
+    up: 'the intents are read again',
+  }),
+  status: new Outage({
+    log,
+    down: 'the status of the relayer cannot be read',
+    up: 'the status of the relayer is read again',
+  }),
+})
+
+/** Returns the wait function and the logger. */
 const waiting = ({ clock, logger }: ApiHostDeps) => ({
-  log: { warn: (facts: object, text: string) => logger?.warn(facts, text) },
+  log: {
+    info: (facts: object, text: string) => logger?.info(facts, text),
+    warn: (facts: object, text: string) => logger?.warn(facts, text),
+  },
   delay: clock.delay ?? (() => Promise.resolve()),
 })
 

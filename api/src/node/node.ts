@@ -6,6 +6,7 @@ import type { Host } from '../http/host-type.ts'
 import type { RateOptions } from '../http/limits.ts'
 import { type ListenAddress, listenAt } from '../http/starting-port.ts'
 import type { Clock } from '../model/clock.ts'
+import { feedOutage } from '../model/feed-outage.ts'
 import type { FollowDeps } from '../model/follow.ts'
 import { createFollowing } from '../model/following.ts'
 import { Freshness, LAG_MAX, watchHead } from '../model/freshness.ts'
@@ -64,8 +65,7 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
     reader,
     nowMs: clock.nowMs,
     delay: clock.delay,
-    log: logger,
-    feedRead: () => freshness.feedRead(),
+    ...feedOutage(deps, () => freshness.feedRead()),
   })
   const { stopping } = following
   /** Tasks that run until the node stops. */
@@ -95,7 +95,7 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
         promising,
         safeguardBook.follow(stopping),
         sweep(),
-        watchHead({ freshness, askHead: deps.probes.rpc, clock }, stopping),
+        watchHead({ freshness, askHead: deps.probes.rpc, clock, log: logger }, stopping),
         sampleEquity({ sampler, delay: clock.delay, log: logger }, stopping),
       ]
       return listenAt(host, deps)

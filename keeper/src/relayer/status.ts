@@ -8,6 +8,7 @@ import {
   type RelayStatus,
 } from '@openvenue/core/relay'
 import { NodeFailed, type RpcNode } from '@openvenue/runtime/node'
+import { Outage } from '@openvenue/runtime/outage'
 import type { Intents } from '@openvenue/store/intents/intents'
 import type { Logger } from 'pino'
 import { parseWei, readHead, readTip } from '../chain-snapshot.ts'
@@ -30,7 +31,7 @@ type StatusSources = Readonly<{
   blockTime: BlockTime
   share: BlockShare
   clock: Clock
-  log: Pick<Logger, 'warn'>
+  log: Pick<Logger, 'info' | 'warn'>
   metrics: RelayMetrics
 }>
 
@@ -44,13 +45,20 @@ const NS_PER_MS = 1_000_000n
 /** Keeps the status current until `signal` aborts. */
 export async function keepStatus(deps: StatusSources, signal: AbortSignal): Promise<void> {
   const { intents, clock, log, metrics } = deps
+  const outage = new Outage({
+    log,
+    down: 'cannot write the status of the relayer',
+    up: 'the status of the relayer is written again',
+    nowMs: clock.nowMs,
+  })
   while (!signal.aborted) {
     try {
       const status = await readStatus(deps)
       metrics.status(status, oldestMs(deps))
       await intents.writeStatus(encodeRelayStatus(status), clock.nowMs())
+      outage.recovered()
     } catch (error) {
-      if (!signal.aborted) log.warn({ err: error }, 'cannot write the status of the relayer')
+      if (!signal.aborted) outage.failed(error)
     }
     await clock.delay(RELAY_STATUS_MS, signal)
   }

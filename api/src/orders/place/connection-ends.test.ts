@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { until } from '@openvenue/core/test/until'
+import { NO_LOG } from '@openvenue/runtime/outage'
 import { Refusal } from '../../http/refusals.ts'
 import { ConnectionEnds } from './connection-ends.ts'
 
@@ -55,7 +56,7 @@ async function withNode(
   const ends = new ConnectionEnds({
     safeguards: heard.safeguards,
     delay: quick,
-    log: { warn: () => {} },
+    log: NO_LOG,
     newNode: () => `node${++made}`,
   })
   const stopping = new AbortController()
@@ -173,7 +174,7 @@ describe('a node', () => {
     const ends = new ConnectionEnds({
       safeguards: heard.safeguards,
       delay: quick,
-      log: { warn: () => {} },
+      log: NO_LOG,
     })
     const stopping = new AbortController()
     const following = ends.follow(stopping.signal)

@@ -2,6 +2,7 @@
 // of them have ended, and a heartbeat of the node. The watcher cancels the orders of ended
 // connections, and all of a node without a heartbeat. Interface 4.6.
 import { randomBytes } from 'node:crypto'
+import { Outage, type OutageLog } from '@openvenue/runtime/outage'
 import { Signal } from '@openvenue/runtime/signal'
 import { NODE_BEAT_MS, type Safeguards } from '@openvenue/store/intents/safeguards'
 import { historyUnavailable } from '../../http/refusals.ts'
@@ -23,7 +24,7 @@ type ConnectionEndsDeps = Readonly<{
   safeguards: Pick<Safeguards, 'beat' | 'endConnections'>
   /** Resolves after that many milliseconds, or at once when `signal` aborts. Never rejects. */
   delay: (ms: number, signal: AbortSignal) => Promise<unknown>
-  log: Readonly<{ warn: (facts: object, text: string) => void }>
+  log: OutageLog
   /** A name that no other process has or had. */
   newNode?: () => string
 }>
@@ -71,12 +72,18 @@ export class ConnectionEnds {
    * is away, no more than there were connections.
    */
   readonly #unwritten = new Set<string>()
+  readonly #writes: Outage
   #node: string
   #isKnown = false
   #connections = 0
 
   constructor(deps: ConnectionEndsDeps) {
     this.#deps = deps
+    this.#writes = new Outage({
+      log: deps.log,
+      down: 'ends are not written yet',
+      up: 'ends are written again',
+    })
     this.#node = this.#newNode()
   }
 
@@ -121,10 +128,13 @@ export class ConnectionEnds {
 
   async #beatOn(signal: AbortSignal): Promise<void> {
     const { delay, log } = this.#deps
+    const outage = new Outage({
+      log,
+      down: 'the heartbeat of this node cannot be written',
+      up: 'the heartbeat of this node is written again',
+    })
     while (!signal.aborted) {
-      await this.#beat().catch((error: unknown) =>
-        log.warn({ err: error }, 'the heartbeat of this node cannot be written'),
-      )
+      await outage.attempt(() => this.#beat()).catch(() => {})
       await delay(NODE_BEAT_MS, signal)
     }
   }
@@ -158,10 +168,11 @@ export class ConnectionEnds {
     for (const name of names) this.#unwritten.delete(name)
     try {
       await this.#deps.safeguards.endConnections(names)
+      this.#writes.recovered()
       return true
     } catch (error) {
       for (const name of names) this.#unwritten.add(name)
-      this.#deps.log.warn({ err: error, connections: names.length }, 'ends are not written yet')
+      this.#writes.failed(error, { connections: names.length })
       return false
     }
   }

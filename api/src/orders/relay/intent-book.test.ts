@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RelayStatus } from '@openvenue/core/relay'
 import type { Scenario } from '@openvenue/core/test/scenario/scenario'
 import { until } from '@openvenue/core/test/until'
+import { NO_LOG, Outage } from '@openvenue/runtime/outage'
 import type { IntentMove, Intents, NewIntent } from '@openvenue/store/intents/intents'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
@@ -55,12 +56,12 @@ async function following(
   const node = await scenarioNode(scenario?.blocks() ?? [])
   const delay = (ms: number, signal: AbortSignal) =>
     sleep(Math.min(ms, 5), undefined, { signal }).catch(() => {})
-  const log = { warn: () => {} }
+  const outage = new Outage({ log: NO_LOG, down: '', up: '' })
   const book = new IntentBook({
     intents: { ...store.intents, ...intents },
     model: node.model,
     delay,
-    log,
+    outages: { intents: outage, status: outage },
   })
   const steps: IntentStep[] = []
   book.onStep((step) => steps.push(step))

@@ -1,6 +1,7 @@
 // Keeps in memory what the venue has promised and not ended: the live intents, and those whose
 // order rests. A node loads them and follows their log, so that any node answers for any order.
 import { decodeRelayStatus, type RelayStatus } from '@openvenue/core/relay'
+import type { Outage } from '@openvenue/runtime/outage'
 import { Signal } from '@openvenue/runtime/signal'
 import { entriesAfter } from '@openvenue/store/intents/intent-tail'
 import {
@@ -37,7 +38,7 @@ type IntentBookDeps = Readonly<{
   model: VenueModel
   /** Resolves after that many milliseconds, or at once when `signal` aborts. Never rejects. */
   delay: (ms: number, signal: AbortSignal) => Promise<unknown>
-  log: Readonly<{ warn: (facts: object, text: string) => void }>
+  outages: Readonly<Record<'intents' | 'status', Outage>>
 }>
 
 /** An intent after a step, and the state from which it came; undefined: it is new. */
@@ -374,20 +375,18 @@ export class IntentBook {
   }
 
   async #readRelay(): Promise<void> {
+    const { intents, outages } = this.#deps
     try {
-      const said = await this.#deps.intents.readStatus()
+      const said = await outages.status.attempt(() => intents.readStatus())
       this.#relay = said && { status: decodeRelayStatus(said.status), updatedMs: said.updatedMs }
-    } catch (error) {
-      this.#deps.log.warn({ err: error }, 'the status of the relayer cannot be read')
-    }
+    } catch {} // The last status stays, with its time.
   }
 
   async #untilRead<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T | undefined> {
     while (!signal.aborted) {
       try {
-        return await read()
-      } catch (error) {
-        this.#deps.log.warn({ err: error }, 'the intents cannot be read')
+        return await this.#deps.outages.intents.attempt(read)
+      } catch {
         await this.#deps.delay(RETRY_MS, signal)
       }
     }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NO_LOG, type OutageLog } from '@openvenue/runtime/outage'
 import type { SafeguardChanges } from '@openvenue/store/intents/safeguards'
 import { SafeguardBook } from './safeguards.ts'
 
 /** A book over a database whose answers the test gives, in its order. */
-function bookOver(answers: readonly Promise<Partial<SafeguardChanges>>[]) {
+function bookOver(answers: readonly Promise<Partial<SafeguardChanges>>[], log = NO_LOG) {
   const asked: number[] = []
   const book = new SafeguardBook({
     safeguards: {
@@ -16,7 +17,7 @@ function bookOver(answers: readonly Promise<Partial<SafeguardChanges>>[]) {
     },
     clock: { monotonicMs: () => 0 },
     delay: async () => {},
-    log: { warn: () => {} },
+    log,
   })
   return { book, asked }
 }
@@ -38,4 +39,29 @@ test('the safeguard book reads once at a time, from the last change that it has 
   await Promise.all([book.refresh(), book.refresh()])
   assert.deepEqual(asked, [-1, 4])
   assert.equal(book.endsWithConnection(7), false)
+})
+
+test('a safeguard book whose reads fail a hundred times is logged once, and once when it reads again', async () => {
+  const lines: string[] = []
+  const add = (_facts: object, text: string) => void lines.push(text)
+  const stopped = new AbortController()
+  const log: OutageLog = {
+    info: (facts, text) => {
+      add(facts, text)
+      stopped.abort()
+    },
+    warn: add,
+  }
+  const failures = Array.from({ length: 100 }, () => {
+    const failure = Promise.reject(new Error('away'))
+    failure.catch(() => {})
+    return failure
+  })
+  const { book, asked } = bookOver([...failures, Promise.resolve({ changed: 4 })], log)
+  await book.follow(stopped.signal)
+  assert.equal(asked.length, 101)
+  assert.deepEqual(lines, [
+    'the rules of accounts cannot be read',
+    'the rules of accounts are read again',
+  ])
 })

@@ -3,6 +3,7 @@
 // once.
 
 import { nearestName } from '@openvenue/core/nearest-name'
+import { Outage, type OutageLog } from '@openvenue/runtime/outage'
 import { Signal } from '@openvenue/runtime/signal'
 import {
   isFrozen,
@@ -148,7 +149,7 @@ type SafeguardDeps = Readonly<{
   clock: Pick<Clock, 'monotonicMs'>
   /** Resolves after that many milliseconds, or at once when `signal` aborts. Never rejects. */
   delay: (ms: number, signal: AbortSignal) => Promise<unknown>
-  log: Readonly<{ warn: (facts: object, text: string) => void }>
+  log: OutageLog
 }>
 
 const keyOf = (account: number, asset: string) => `${account} ${asset}`
@@ -190,15 +191,18 @@ export class SafeguardBook {
   /** Follows the rules until `signal` aborts; while the database fails, they stay as they were. */
   async follow(signal: AbortSignal): Promise<void> {
     const { safeguards, delay, log } = this.#deps
+    const outage = new Outage({
+      log,
+      down: 'the rules of accounts cannot be read',
+      up: 'the rules of accounts are read again',
+    })
     const news = new Signal()
     const stopListening = safeguards.onChange(() => news.set())
     const stop = () => news.set()
     signal.addEventListener('abort', stop, { once: true })
     try {
       while (!signal.aborted) {
-        await this.refresh().catch((error: unknown) =>
-          log.warn({ err: error }, 'the rules of accounts cannot be read'),
-        )
+        await outage.attempt(() => this.refresh()).catch(() => {})
         await news.wait(
           async (quiet) => void (await delay(POLL_MS, AbortSignal.any([quiet, signal]))),
         )
