@@ -55,7 +55,7 @@ describe('GET /metrics', () => {
     allowed = true
     assert.equal(await valueAt(requests('/time', 200)), 3)
     assert.equal(await valueAt(requests('/time', 429)), 1)
-    assert.equal(await valueAt('openvenue_api_cached_answers'), 3)
+    assert.equal(await valueAt('openvenue_api_cached_answers_total'), 3)
     const timed = 'openvenue_api_request_seconds_count{route="/time",status="200"}'
     assert.equal(await valueAt(timed), 3)
     await close()
@@ -78,6 +78,29 @@ describe('GET /metrics', () => {
     assert.ok(Number(await whole.valueAt('process_resident_memory_bytes')) > 0)
     assert.ok((await whole.scrape()).includes('nodejs_eventloop_lag_seconds'))
     await whole.close()
+  })
+
+  test('GET /metrics gives each count the type counter and a name that ends in _total', async () => {
+    const { scrape, close } = await readMetrics()
+    const types = [...(await scrape()).matchAll(/^# TYPE openvenue_api_(\w+) (\w+)$/gm)]
+    const counters = types.flatMap(([, name = '', type]) => (type === 'counter' ? name : []))
+    assert.deepEqual(counters.toSorted(), [
+      'cached_answers_total',
+      'compressed_bytes_total',
+      'feed_breaks_total',
+      'requests_total',
+      'socket_bytes_total',
+      'socket_closed_flooding_total',
+      'socket_closed_shed_total',
+      'socket_closed_slow_total',
+      'socket_frames_total',
+      'uncompressed_bodies_total',
+    ])
+    const others = types.filter(
+      ([, name = '', type]) => name.endsWith('_total') && type !== 'counter',
+    )
+    assert.deepEqual(others, [])
+    await close()
   })
 
   test('GET /metrics is text whose lines are comments or series with a number', async () => {

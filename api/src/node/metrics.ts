@@ -1,6 +1,7 @@
 // Prometheus metrics of an API node.
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Host } from '../http/host-type.ts'
+import { readCounter } from '../http/read-counter.ts'
 import type { ResponseCache } from '../http/response-cache.ts'
 import type { RouteMeter } from '../http/route-meter.ts'
 import type { Clock } from '../model/clock.ts'
@@ -49,17 +50,20 @@ export function serveMetrics(host: Host, metered: MetricsSources): void {
         this.set(read())
       },
     })
-  gauge('cached_answers', 'Answers given from memory without routing', () => responseCache.hits)
+  const counter = (name: string, help: string, read: () => number) =>
+    readCounter({ name: `openvenue_api_${name}_total`, help, registers: [registry] }, read)
+  counter('cached_answers', 'Answers given from memory without routing', () => responseCache.hits)
   gauge('head_block', 'Block of the data', () => model.head?.number ?? 0)
   gauge('head_age_seconds', 'Age of that block', () =>
     model.head === undefined ? 0 : clock.nowMs() / 1000 - model.head.seconds,
   )
   gauge('data_age_seconds', 'Time since the data was current', () => freshness.ageMs() / 1000)
   gauge('lag_blocks', 'Blocks of the chain that the data lacks', () => freshness.lag ?? 0)
-  gauge('feed_breaks', 'Times that the feed did not continue from the head', () => model.feedBreaks)
-  gauge('compressed_bytes', 'Bytes that were compressed, once a change', () => host.encoder.bytes)
+  const broke = 'Times that the feed did not continue from the head'
+  counter('feed_breaks', broke, () => model.feedBreaks)
+  counter('compressed_bytes', 'Bytes that were compressed, once a change', () => host.encoder.bytes)
   const spent = 'Bodies sent raw, since the budget of the second was spent'
-  gauge('uncompressed_bodies', spent, () => host.encoder.refused)
+  counter('uncompressed_bodies', spent, () => host.encoder.refused)
   gauge('feed_seq', 'Feed entry last applied', () => model.seq)
   const { replicaSeq } = metered
   if (replicaSeq !== undefined)

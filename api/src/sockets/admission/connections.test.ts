@@ -39,7 +39,7 @@ async function answered(url: string, options: { method?: string; headers?: objec
 
 const metric = async (node: SocketNode, name: string) => {
   const text = await (await node.get('/metrics')).text()
-  return Number(new RegExp(`^openvenue_api_socket_${name} (.*)$`, 'm').exec(text)?.[1])
+  return Number(new RegExp(`^openvenue_api_socket_${name}(?:_total)? (.*)$`, 'm').exec(text)?.[1])
 }
 
 for (const transport of TRANSPORTS)

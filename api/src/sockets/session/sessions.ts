@@ -79,9 +79,9 @@ export class Sessions {
       sent: (text, receivers) => this.meter.sent(text, receivers),
       failed: (error) => this.failed(error),
     })
-    this.meter.count('connections', () => this.connectionCount)
-    this.meter.count('unsent_bytes', () => this.unsentBytes())
-    this.meter.count('subscriptions', () => this.#subscriptionCount())
+    this.meter.measure('connections', () => this.connectionCount)
+    this.meter.measure('unsent_bytes', () => this.unsentBytes())
+    this.meter.measure('subscriptions', () => this.#subscriptionCount())
   }
 
   get connectionCount(): number {

@@ -1,5 +1,6 @@
 // Counts the traffic of the sockets, for Prometheus.
 import { Gauge, Registry } from 'prom-client'
+import { readCounter } from '../../http/read-counter.ts'
 
 export class SocketMeter {
   /** Connections ended because the client did not read. */
@@ -29,7 +30,16 @@ export class SocketMeter {
     this.#bytes += receivers * text.length
   }
 
-  count(name: keyof typeof WORDS, read: () => number): void {
+  count(name: keyof typeof COUNTS, read: () => number): void {
+    const help = COUNTS[name]
+    readCounter(
+      { name: `openvenue_api_socket_${name}_total`, help, registers: [this.#registry] },
+      read,
+    )
+  }
+
+  /** Exports a value that rises and falls. */
+  measure(name: keyof typeof WORDS, read: () => number): void {
     new Gauge({
       name: `openvenue_api_socket_${name}`,
       help: WORDS[name],
@@ -48,9 +58,12 @@ export class SocketMeter {
 const WORDS = {
   connections: 'Connections open',
   subscriptions: 'Subscriptions of all connections',
+  unsent_bytes: 'Memory of what clients have yet to take, bytes',
+}
+
+const COUNTS = {
   frames: 'Messages sent, each counted once for each client',
   bytes: 'Characters of those messages',
-  unsent_bytes: 'Memory of what clients have yet to take, bytes',
   closed_slow: 'Connections ended because the client did not read',
   closed_shed: 'Slow consumers ended because all clients together had too much unread',
   closed_flooding: 'Connections ended because the client sent too much',

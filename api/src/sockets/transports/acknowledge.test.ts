@@ -93,7 +93,7 @@ for (const transport of ['websocket', 'polling'] as const)
       const { socket, ask } = await connected(node.url, transport)
       const metrics = async () => (await node.get('/metrics')).text()
       const frames = async () =>
-        Number(/^openvenue_api_socket_frames (.*)$/m.exec(await metrics())?.[1])
+        Number(/^openvenue_api_socket_frames_total (.*)$/m.exec(await metrics())?.[1])
       const sent = await frames()
       await ask({ op: 'ping' })
       assert.equal(await frames(), sent + 1)
