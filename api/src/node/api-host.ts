@@ -18,6 +18,7 @@ import { Freshness, LAG_MAX } from '../model/freshness.ts'
 import type { VenueModel } from '../model/venue-model.ts'
 import { answeringIntents, type OrderParts } from '../orders/order-parts.ts'
 import { ConnectionEnds } from '../orders/place/connection-ends.ts'
+import { OrderMeter } from '../orders/place/order-meter.ts'
 import { IncludedWaits } from '../orders/relay/included-waits.ts'
 import { IntentBook } from '../orders/relay/intent-book.ts'
 import { OrderBudgets } from '../orders/relay/order-budgets.ts'
@@ -178,7 +179,7 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
     model,
     responseCache,
     meter,
-    sockets,
+    further: [sockets, orderParts.orderMeter],
     clock: deps.clock,
     freshness: parts.freshness,
     ofProcess: deps.processMetrics,
@@ -286,6 +287,7 @@ function createOrderParts(
     safeguardBook,
     safeguards,
     waits: new IncludedWaits(model, intentBook, delay),
+    orderMeter: new OrderMeter(clock),
     budgets: new OrderBudgets({ ...accounts, ...reads, model, clock }),
     intents: answeringIntents(intents),
     receipts: reads.relay.receipts,

@@ -88,6 +88,8 @@ describe('GET /metrics', () => {
       'cached_answers_total',
       'compressed_bytes_total',
       'feed_breaks_total',
+      'orders_accepted_total',
+      'orders_refused_total',
       'requests_total',
       'socket_bytes_total',
       'socket_closed_flooding_total',

@@ -23,7 +23,8 @@ type MetricsSources = Readonly<{
   model: VenueModel
   responseCache: ResponseCache
   meter: RouteMeter
-  sockets?: Metrics
+  /** Metrics of parts of the host. */
+  further?: readonly Metrics[]
   clock: Clock
   freshness: Freshness
   ofProcess: Metrics | undefined
@@ -35,7 +36,7 @@ type MetricsSources = Readonly<{
 
 /** Counts the answers of `host` and the model's progress. Serves them at /metrics. */
 export function serveMetrics(host: Host, metered: MetricsSources): void {
-  const { model, responseCache, meter, sockets, clock, freshness, ofProcess, cacheMs } = metered
+  const { model, responseCache, meter, further = [], clock, freshness, cacheMs } = metered
   host.addHook('onResponse', (request, reply, done) => {
     meter.of(request.routeOptions.url ?? 'none', reply.statusCode).add(reply.elapsedTime)
     done()
@@ -70,8 +71,10 @@ export function serveMetrics(host: Host, metered: MetricsSources): void {
     gauge('replica_lag_blocks', 'Blocks that history lacks', replicaLag(model, replicaSeq))
   const gather = asked(
     async () => {
-      const registries = [meter.text(), await registry.metrics(), (await sockets?.metrics()) ?? '']
-      return [...registries, (await ofProcess?.metrics()) ?? ''].join('')
+      const parts = [registry, ...further, ...[metered.ofProcess ?? []].flat()]
+      const texts = await Promise.all(parts.map((part) => part.metrics()))
+      // A text without a final newline would join the next one's first line.
+      return [meter.text(), ...texts].map((text) => text.replace(/\n*$/, '\n')).join('')
     },
     cacheMs,
     clock.monotonicMs,

@@ -11,6 +11,7 @@ import type { IdentitySettings } from '../identity/settings.ts'
 import type { Clock } from '../model/clock.ts'
 import type { FreshReads } from '../model/fresh-reads.ts'
 import type { VenueModel } from '../model/venue-model.ts'
+import type { OrderMeter } from './place/order-meter.ts'
 import { createOrderSimulation, type SimulateOrders } from './place/order-simulation.ts'
 import { createBlockSimulation, type SimulateBlock } from './preview/block-simulation.ts'
 import type { IncludedWaits } from './relay/included-waits.ts'
@@ -45,6 +46,7 @@ export type OrderParts = OrderChain &
     safeguards: Safeguards
     safeguardBook: SafeguardBook
     budgets: OrderBudgets
+    orderMeter: OrderMeter
     waits: IncludedWaits
     signers: Signers
     relay: Pick<Relay, 'readStatus'>

@@ -26,15 +26,25 @@ export async function editOrder(
   { id, body }: Readonly<{ id: string; body: unknown }>,
   options: AnswerOptions = {},
 ): Promise<OrderAnswer> {
+  const find = () => findReplaced(parts, caller, { id, body })
+  const replaced = await parts.orderMeter.refusing(find)
+  return answerOrder(parts, caller, body, { ...options, replaced })
+}
+
+/** Returns the pending order that the edit replaces; undefined when nothing is taken back. */
+async function findReplaced(
+  parts: OrderParts,
+  caller: Caller,
+  { id, body }: Readonly<{ id: string; body: unknown }>,
+): Promise<PendingReplacement | undefined> {
   const parsed = parseOrder(body, parts)
   const orderId = id.toLowerCase()
   if (orderId === parsed.digest) throw orderRefusal([sameOrder(orderId)])
   const isNamed = orderId === parsed.order.replaces
-  if (isNamed || (await isKnown(parts, parsed))) return answerOrder(parts, caller, body, options)
+  if (isNamed || (await isKnown(parts, parsed))) return undefined
   const closed = closedRefusal(parts.settings.trading)
   if (closed !== undefined) throw closed
-  const replaced = await requireReplaced(parts, caller, { id: orderId, parsed })
-  return answerOrder(parts, caller, body, { ...options, replaced })
+  return requireReplaced(parts, caller, { id: orderId, parsed })
 }
 
 /** Returns whether it is a repeat: the replaced order is gone, and the answer is the first edit. */

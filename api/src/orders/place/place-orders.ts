@@ -39,7 +39,15 @@ type PlaceOptions = Readonly<{
 type PlaceResult = AdmittedOrder | Refusal
 
 /** Accepts or refuses each body, in their order. A refused one affects no other. */
-async function placeOrders(
+const placeOrders = (
+  parts: OrderParts,
+  caller: Caller,
+  bodies: readonly unknown[],
+  options: PlaceOptions,
+): Promise<readonly PlaceResult[]> =>
+  parts.orderMeter.count(bodies.length, () => decideOrders(parts, caller, bodies, options))
+
+async function decideOrders(
   parts: OrderParts,
   caller: Caller,
   bodies: readonly unknown[],
