@@ -57,3 +57,20 @@ test('a log of an outage drops repeated errors and passes every other line on', 
     ['info', 'model loaded', { seq: 6 }],
   ])
 })
+
+test('an outage with a quiet time ends no sooner after a failure, so that it cannot flap', () => {
+  const lines: string[] = []
+  let nowMs = 0
+  const add = (_facts: object, text: string) => void lines.push(text)
+  const log = { info: add, warn: add }
+  const outage = new Outage({ log, down: 'down', up: 'up', nowMs: () => nowMs, quietMs: 1000 })
+  for (let n = 0; n < 100; n++) {
+    nowMs += 100
+    if (n % 2 === 0) outage.failed('slow')
+    else outage.recovered()
+  }
+  assert.deepEqual([lines, outage.isDown], [['down'], true])
+  nowMs += 1000
+  outage.recovered()
+  assert.deepEqual([lines, outage.isDown], [['down', 'up'], false])
+})

@@ -13,28 +13,38 @@ type OutageOptions = Readonly<{
   /** Logged with the number of failed attempts and the seconds since the first. */
   up: string
   nowMs?: () => number
+  /** Time without a failure after which a success counts, 0 by default: some may still succeed. */
+  quietMs?: number
 }>
 
 export class Outage {
   readonly #options: OutageOptions
   #failures = 0
+  #lastMs = 0
   #sinceMs = 0
 
   constructor(options: OutageOptions) {
     this.#options = options
   }
 
+  /** True from a failure to the next success. */
+  get isDown(): boolean {
+    return this.#failures > 0
+  }
+
   /** Records a failed attempt. Only the first since the last success is logged. */
   failed(error: unknown, facts: object = {}): void {
     const { log, down } = this.#options
+    this.#lastMs = this.#nowMs()
     if (this.#failures++ > 0) return
-    this.#sinceMs = this.#nowMs()
+    this.#sinceMs = this.#lastMs
     log.warn({ err: error, ...facts }, down)
   }
 
   /** Records a success. It is logged if the attempt before it failed. */
   recovered(facts: object = {}): void {
-    if (this.#failures === 0) return
+    const { quietMs = 0 } = this.#options
+    if (this.#failures === 0 || this.#nowMs() - this.#lastMs < quietMs) return
     const seconds = Math.round(this.#nowMs() - this.#sinceMs) / 1000
     this.#options.log.info({ failures: this.#failures, seconds, ...facts }, this.#options.up)
     this.#failures = 0

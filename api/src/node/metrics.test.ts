@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { funded } from '../../test/funded.ts'
 import { scenarioNode } from '../../test/scenario-node.ts'
 import { RouteMeter } from '../http/route-meter.ts'
-import { processMetrics } from './metrics.ts'
+import { processMetrics, sharedMetrics } from './metrics.ts'
 
 const readMetrics = async (overrides = {}) => {
   const node = await scenarioNode(funded('ETH-USDC').blocks(), undefined, overrides)
@@ -112,6 +112,20 @@ describe('GET /metrics', () => {
       assert.match(line, /^$|^# (HELP|TYPE) \w+ .+|^\w+(\{[^}]*\})? [0-9.e+-]+$/)
     await close()
   })
+})
+
+test('GET /metrics reports the load of each pool, and the fallback of Redis', async () => {
+  let isFallback = false
+  const pools = () => [{ pool: 'keys', open: 4, idle: 1, waiting: 7 }]
+  const shared = sharedMetrics({ db: { pools }, cache: { isFallback: () => isFallback } })
+  const { valueAt, close } = await readMetrics({ processMetrics: shared })
+  assert.equal(await valueAt('openvenue_api_pool_connections{pool="keys",state="used"}'), 3)
+  assert.equal(await valueAt('openvenue_api_pool_connections{pool="keys",state="idle"}'), 1)
+  assert.equal(await valueAt('openvenue_api_pool_waiting{pool="keys"}'), 7)
+  assert.equal(await valueAt('openvenue_api_redis_fallback'), 0)
+  isFallback = true
+  assert.equal(await valueAt('openvenue_api_redis_fallback'), 1)
+  await close()
 })
 
 test('GET /metrics is collected once for many concurrent requests', async () => {

@@ -1,4 +1,6 @@
 // Prometheus metrics of an API node.
+import type { Cache } from '@openvenue/store/db/cache'
+import type { Db } from '@openvenue/store/db/db'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Host } from '../http/host-type.ts'
 import { readCounter } from '../http/read-counter.ts'
@@ -18,6 +20,39 @@ export function processMetrics(): Metrics {
   collectDefaultMetrics({ register: registry })
   return registry
 }
+
+/** Returns the load of the database pools, and whether rate limits are counted without Redis. */
+export function sharedMetrics({
+  db,
+  cache,
+}: Readonly<{ db: Pick<Db, 'pools'>; cache: Pick<Cache, 'isFallback'> }>): Metrics {
+  const registry = new Registry()
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Gauge({ name: `openvenue_api_${name}`, help, labelNames, registers: [registry] })
+  const connections = gauge('pool_connections', 'Connections to PostgreSQL', ['pool', 'state'])
+  const waiting = gauge('pool_waiting', 'Calls that wait for a connection', ['pool'])
+  const fallback = gauge('redis_fallback', '1 while this process counts rates without Redis', [])
+  return {
+    metrics: () => {
+      for (const { pool, open, idle, waiting: calls } of db.pools?.() ?? []) {
+        connections.set({ pool, state: 'idle' }, idle)
+        connections.set({ pool, state: 'used' }, open - idle)
+        waiting.set({ pool }, calls)
+      }
+      fallback.set(cache.isFallback() ? 1 : 0)
+      return registry.metrics()
+    },
+  }
+}
+
+/** Returns the metrics of all `parts`. */
+export const joinMetrics = (parts: readonly Metrics[]): Metrics => ({
+  metrics: async () => {
+    const texts = await Promise.all(parts.map((part) => part.metrics()))
+    // A text without a final newline would join the next one's first line.
+    return texts.map((text) => text.replace(/\n*$/, '\n')).join('')
+  },
+})
 
 type MetricsSources = Readonly<{
   model: VenueModel
@@ -72,9 +107,7 @@ export function serveMetrics(host: Host, metered: MetricsSources): void {
   const gather = asked(
     async () => {
       const parts = [registry, ...further, ...[metered.ofProcess ?? []].flat()]
-      const texts = await Promise.all(parts.map((part) => part.metrics()))
-      // A text without a final newline would join the next one's first line.
-      return [meter.text(), ...texts].map((text) => text.replace(/\n*$/, '\n')).join('')
+      return `${meter.text()}${await joinMetrics(parts).metrics()}`
     },
     cacheMs,
     clock.monotonicMs,

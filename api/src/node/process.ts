@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { rateBuckets } from '../http/limits.ts'
 import { openStartingPort } from '../http/starting-port.ts'
 import type { NodeConfig } from './config.ts'
-import { processMetrics } from './metrics.ts'
+import { joinMetrics, processMetrics, sharedMetrics } from './metrics.ts'
 import { createProbes } from './probes.ts'
 
 /** Serves a starting port at `port` until the host is ready, and opens the database. */
@@ -18,7 +18,9 @@ export async function openProcess(config: NodeConfig, port: number) {
   const { trading } = config.settings
   const startingPort = await openStartingPort({ ...config, port, version, trading, awaiting })
   const store = await openStore(config)
-  const cache = await openCache({ redisUrl: config.redisUrl, buckets: rateBuckets(config) })
+  const logger = pino({ level: config.logLevel })
+  const { redisUrl } = config
+  const cache = await openCache({ redisUrl, buckets: rateBuckets(config), log: logger })
   const deps = {
     ...config,
     port,
@@ -28,8 +30,8 @@ export async function openProcess(config: NodeConfig, port: number) {
     rates: { ...config, consume: cache.consume },
     options: { ...config, version },
     clock,
-    processMetrics: processMetrics(),
-    logger: pino({ level: config.logLevel }),
+    processMetrics: joinMetrics([processMetrics(), sharedMetrics({ db: store.db, cache })]),
+    logger,
   }
   return { store, cache, deps }
 }

@@ -80,6 +80,13 @@ for (const [name, url] of engines) {
 }
 
 if (redisUrl !== undefined) {
+  test('a cache in Redis that answers reports no fallback', async () => {
+    const cache = await openCache({ redisUrl, buckets })
+    await cache.consume('reads', freshKey(), 1)
+    assert.equal(cache.isFallback(), false)
+    await cache.close()
+  })
+
   test('two processes share the points of a key in Redis', async () => {
     const first = await openCache({ redisUrl, buckets })
     const two = await openCache({ redisUrl, buckets })
@@ -98,6 +105,20 @@ test('without a Redis server, ping fails and points of the cache are counted in 
   assert.equal((await cache.consume('reads', key, 2)).remaining, 0)
   assert.equal((await cache.consume('reads', key, 1)).allowed, false)
   await cache.close()
+})
+
+test('without a Redis server, the fallback is reported, and logged once', async () => {
+  const lines: string[] = []
+  const add = (_facts: object, text: string) => void lines.push(text)
+  const redisUrl = `redis://127.0.0.1:${await closedPort()}`
+  const cache = await openCache({ redisUrl, buckets, log: { info: add, warn: add } })
+  for (let n = 0; n < 100; n++) await cache.consume('orders', freshKey(), 1)
+  assert.equal(cache.isFallback(), true)
+  assert.deepEqual(lines, ['Redis does not answer: this process counts on its own'])
+  await cache.close()
+  const local = await openCache({ buckets })
+  await local.consume('orders', freshKey(), 1)
+  assert.equal(local.isFallback(), false)
 })
 
 test('with a Redis server that never answers, ping fails in time and points are counted', async () => {

@@ -1,5 +1,6 @@
 // State shared by API nodes outside of the database, currently rate limits. Uses memory in a single
 // process, Redis on several machines, and memory while Redis is down.
+import { NO_LOG, Outage, type OutageLog } from '@openvenue/runtime/outage'
 import type { Redis } from 'ioredis'
 import {
   type RateLimiterAbstract,
@@ -10,6 +11,8 @@ import {
 
 /** Timeout after which Redis counts as down: requests do not wait for it. */
 const REDIS_MS_MAX = 250
+/** Time without a failure after which Redis counts as answering. */
+const QUIET_MS = 1000
 /** Maximum pause before a reconnection to Redis. */
 const RECONNECT_MS_MAX = 2000
 
@@ -37,6 +40,8 @@ export type Cache<B extends string = string> = Readonly<{
    * then counts on its own.
    */
   consume(bucket: B, key: string, weight: number): Promise<BucketState>
+  /** Returns whether each process counts on its own because Redis does not answer. */
+  isFallback(): boolean
   close(): Promise<void>
 }>
 
@@ -44,15 +49,22 @@ type CacheOptions<B extends string> = Readonly<{
   /** Absent: in process. */
   redisUrl?: string | undefined
   buckets: Readonly<Record<B, Bucket>>
+  log?: OutageLog
 }>
 
 /** Opens the cache. Redis may still be down. */
 export async function openCache<B extends string>(options: CacheOptions<B>): Promise<Cache<B>> {
-  const { redisUrl, buckets } = options
+  const { redisUrl, buckets, log = NO_LOG } = options
+  const outage = new Outage({
+    log,
+    down: 'Redis does not answer: this process counts on its own',
+    up: 'Redis answers again',
+    quietMs: QUIET_MS,
+  })
   const redis = redisUrl === undefined ? undefined : await connect(redisUrl)
   const limiters = new Map<string, Limiters>()
   for (const [name, bucket] of Object.entries<Bucket>(buckets)) {
-    limiters.set(name, createLimiters(redis, name, bucket))
+    limiters.set(name, createLimiters({ redis, outage }, name, bucket))
   }
   return {
     async ping() {
@@ -63,6 +75,7 @@ export async function openCache<B extends string>(options: CacheOptions<B>): Pro
       if (limiter === undefined) throw new Error(`a bucket is declared before use (${bucket})`)
       return consume(limiter, key, weight)
     },
+    isFallback: () => outage.isDown,
     async close() {
       redis?.disconnect()
     },
@@ -88,9 +101,13 @@ async function connect(url: string): Promise<Redis> {
   return redis
 }
 
-type Limiters = Readonly<{ steady: RateLimiterAbstract; burst: RateLimiterAbstract | undefined }>
+type Limiter = Pick<RateLimiterAbstract, 'points' | 'consume'>
 
-function createLimiters(redis: Redis | undefined, name: string, bucket: Bucket): Limiters {
+type Limiters = Readonly<{ steady: Limiter; burst: Limiter | undefined }>
+
+type Shared = Readonly<{ redis: Redis | undefined; outage: Outage }>
+
+function createLimiters(redis: Shared, name: string, bucket: Bucket): Limiters {
   const { burst: points = 0, seconds } = bucket
   const burst = { points, seconds: seconds * BURST_WINDOWS }
   return {
@@ -99,16 +116,38 @@ function createLimiters(redis: Redis | undefined, name: string, bucket: Bucket):
   }
 }
 
-function createLimiter(redis: Redis | undefined, name: string, { points, seconds }: Bucket) {
+function createLimiter(
+  { redis, outage }: Shared,
+  name: string,
+  { points, seconds }: Bucket,
+): Limiter {
   const options = { keyPrefix: `openvenue:rate:${name}`, points, duration: seconds }
   const memory = new RateLimiterMemory(options)
   if (redis === undefined) return memory
-  return new RateLimiterRedis({
+  const shared = new RateLimiterRedis({
     ...options,
     storeClient: redis,
-    insuranceLimiter: memory,
     rejectIfRedisNotReady: true,
   })
+  return {
+    points,
+    consume: (key, weight) =>
+      shared.consume(key, weight).then(
+        (result) => {
+          outage.recovered()
+          return result
+        },
+        (error: unknown) => {
+          if (!(error instanceof RateLimiterRes)) {
+            // Only the message: the driver's errors hold the arguments of their command.
+            outage.failed(error instanceof Error ? error.message : 'unknown')
+            return memory.consume(key, weight)
+          }
+          outage.recovered()
+          throw error
+        },
+      ),
+  }
 }
 
 /**
@@ -138,7 +177,7 @@ async function consumeBurst({ steady, burst }: Limiters, { key, weight, refusal 
 
 const consumedResult = (
   allowed: boolean,
-  { points }: RateLimiterAbstract,
+  { points }: Limiter,
   { remainingPoints, msBeforeNext }: RateLimiterRes,
 ): BucketState => ({
   allowed,

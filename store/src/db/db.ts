@@ -59,6 +59,9 @@ export type DbSession = Readonly<{
 
 export type Statement = Readonly<{ name: string; types: readonly string[]; text: string }>
 
+/** Connections of a pool, and calls that wait for one. */
+export type PoolLoad = Readonly<{ pool: string; open: number; idle: number; waiting: number }>
+
 export type MessageHandler = (payload: string | undefined) => void
 
 /** Thrown when the queue of a purpose is full: try again later. */
@@ -122,6 +125,8 @@ export type Db = Readonly<{
   lease: TakeLease
   /** Resolves when the databases answer; throws within seconds when one does not. */
   ping(): Promise<void>
+  /** Returns the load of each pool; absent without pools. */
+  pools?(): readonly PoolLoad[]
   close(): Promise<void>
 }>
 

@@ -46,6 +46,8 @@ if (engine !== undefined)
       await until('all its connections are taken', async () => {
         return (await lockWaits(db.primary, 'openvenue history')) === CONNECTIONS
       })
+      const history = db.pools?.().find(({ pool }) => pool === 'history')
+      assert.deepEqual(history, { pool: 'history', open: CONNECTIONS, idle: 0, waiting: 4 })
       assert.deepEqual(await db.feed.query('SELECT count(*) FROM feed'), [['20']])
       const registered = await registerAt(store, `0x${'a1'.repeat(20)}`, 1_800_000_000_000)
       assert.equal(registered.result, 'issued')

@@ -1,7 +1,15 @@
 // Connections of one process to PostgreSQL by purpose, so that one pool cannot block another
 // (decision 0027).
 import { type ClientBase, type ClientConfig, Pool, type PoolConfig, type QueryConfig } from 'pg'
-import { type Cell, DatabaseBusy, type Run, type Sql, type SqlCall, type SqlRow } from './db.ts'
+import {
+  type Cell,
+  DatabaseBusy,
+  type PoolLoad,
+  type Run,
+  type Sql,
+  type SqlCall,
+  type SqlRow,
+} from './db.ts'
 import { createSql } from './postgres-rows.ts'
 
 /** Limits of one pool. */
@@ -172,6 +180,11 @@ export class PurposePool {
   async ping(): Promise<void> {
     this.#admit()
     await this.#pool.query({ text: 'SELECT 1', query_timeout: PING_MS_MAX } as QueryConfig)
+  }
+
+  get load(): Omit<PoolLoad, 'pool'> {
+    const { totalCount, idleCount, waitingCount } = this.#pool
+    return { open: totalCount, idle: idleCount, waiting: waitingCount }
   }
 
   close(): Promise<void> {

@@ -63,6 +63,11 @@ export function openPostgres(
       await feed.ping()
       if (readUrl !== undefined) await history.ping()
     },
+    pools: () => {
+      const named = Object.entries({ feed, keys, primary, history, load })
+      if (primaryLoad !== load) named.push(['primary_load', primaryLoad])
+      return named.map(([pool, { load: connections }]) => ({ pool, ...connections }))
+    },
     close: async () => {
       listener.close()
       await Promise.all([...pools].map((pool) => pool.close()))
