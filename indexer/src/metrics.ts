@@ -103,6 +103,12 @@ function solvencyGauges(registry: Registry): Metrics['compared'] {
       registers: [registry],
     })
   const isCovered = gauge('is_covered', '1 while the engine holds what accounts may claim, else 0')
+  const uncovered = gauge(
+    'uncovered_blocks',
+    'Blocks since the engine held enough; 0 while it does',
+  )
+  /** The first block of each shortfall, by engine and token. */
+  const since = new Map<string, number>()
   const shortfall = gauge('shortfall_tokens', 'Shortfall of the engine; 0 when claims are covered')
   const claimed = gauge('claimed_tokens', 'Total claims of all accounts to a token')
   const balance = gauge('held_tokens', 'Balance of the engine')
@@ -111,6 +117,12 @@ function solvencyGauges(registry: Registry): Metrics['compared'] {
     const labels = { engine, token, symbol }
     const lacking = of.claimed > of.held ? of.claimed - of.held : 0n
     isCovered.set(labels, lacking === 0n ? 1 : 0)
+    const key = `${engine} ${token}`
+    // A reorganisation may move the beginning to an earlier block.
+    const first = Math.min(block, since.get(key) ?? block)
+    if (lacking === 0n) since.delete(key)
+    else since.set(key, first)
+    uncovered.set(labels, lacking === 0n ? 0 : block - first + 1)
     shortfall.set(labels, Number(lacking) / Number(scale))
     claimed.set(labels, Number(of.claimed) / Number(scale))
     balance.set(labels, Number(of.held) / Number(scale))
