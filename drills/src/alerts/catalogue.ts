@@ -188,6 +188,14 @@ export const ALERT_DRILLS: readonly AlertDrill[] = [
     remedy: async ({ parts }) => parts.links.restore(),
   },
   {
+    name: 'lost-redis',
+    about: 'the API nodes cannot reach Redis',
+    alerts: ['RedisFallback'],
+    log: { service: 'api', pattern: /Redis does not answer/ },
+    cause: async ({ parts }) => parts.links.fail({ to: 'redis' }, { mode: 'cut' }),
+    remedy: async ({ parts }) => parts.links.restore(),
+  },
+  {
     name: 'blocked-replica',
     about: 'a query on the replica blocks its replay',
     alerts: ['ReplicaLag'],

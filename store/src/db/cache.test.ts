@@ -101,6 +101,7 @@ if (redisUrl !== undefined) {
 test('without a Redis server, ping fails and points of the cache are counted in the process', async () => {
   const cache = await openCache({ redisUrl: `redis://127.0.0.1:${await closedPort()}`, buckets })
   await assert.rejects(cache.ping())
+  assert.equal(cache.isFallback(), true)
   const key = freshKey()
   assert.equal((await cache.consume('reads', key, 2)).remaining, 0)
   assert.equal((await cache.consume('reads', key, 1)).allowed, false)

@@ -68,7 +68,14 @@ export async function openCache<B extends string>(options: CacheOptions<B>): Pro
   }
   return {
     async ping() {
-      await redis?.ping()
+      if (redis === undefined) return
+      try {
+        await redis.ping()
+        outage.recovered()
+      } catch (error) {
+        outage.failed(messageOf(error))
+        throw error
+      }
     },
     consume(bucket, key, weight) {
       const limiter = limiters.get(bucket)
@@ -81,6 +88,9 @@ export async function openCache<B extends string>(options: CacheOptions<B>): Pro
     },
   }
 }
+
+/** Returns the text of an error. The driver's errors hold the arguments of their commands. */
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'unknown')
 
 /** Returns a client that fails at once while Redis is down, and reconnects. */
 async function connect(url: string): Promise<Redis> {
@@ -139,8 +149,7 @@ function createLimiter(
         },
         (error: unknown) => {
           if (!(error instanceof RateLimiterRes)) {
-            // Only the message: the driver's errors hold the arguments of their command.
-            outage.failed(error instanceof Error ? error.message : 'unknown')
+            outage.failed(messageOf(error))
             return memory.consume(key, weight)
           }
           outage.recovered()
