@@ -287,7 +287,7 @@ function createOrderParts(
     safeguardBook,
     safeguards,
     waits: new IncludedWaits(model, intentBook, delay),
-    orderMeter: new OrderMeter(clock),
+    orderMeter: new OrderMeter(clock, deps.logsRequests === true ? deps.logger : undefined),
     budgets: new OrderBudgets({ ...accounts, ...reads, model, clock }),
     intents: answeringIntents(intents),
     receipts: reads.relay.receipts,

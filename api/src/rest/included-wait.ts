@@ -18,20 +18,21 @@ function queryWaits(query: unknown): boolean {
 }
 
 /**
- * Runs `place` with a signal that aborts when the client disconnects; undefined when the answer
- * does not wait.
+ * Runs `place` with the request's id and a signal that aborts when the client disconnects;
+ * undefined when the answer does not wait.
  */
 export async function placeWaiting<T extends Readonly<{ waitEnd: WaitEnd | undefined }>>(
-  request: Pick<FastifyRequest, 'query'>,
+  request: Pick<FastifyRequest, 'query' | 'id'>,
   reply: FastifyReply,
-  place: (options: Readonly<{ waiting: AbortSignal | undefined }>) => Promise<T>,
+  place: (options: Readonly<{ waiting: AbortSignal | undefined; requestId: string }>) => Promise<T>,
 ): Promise<T> {
-  if (!queryWaits(request.query)) return place({ waiting: undefined })
+  const requestId = request.id
+  if (!queryWaits(request.query)) return place({ waiting: undefined, requestId })
   const gone = new AbortController()
   const leave = () => gone.abort()
   reply.raw.once('close', leave)
   try {
-    const placed = await place({ waiting: gone.signal })
+    const placed = await place({ waiting: gone.signal, requestId })
     if (placed.waitEnd !== undefined) reply.header('x-wait', placed.waitEnd)
     return placed
   } finally {

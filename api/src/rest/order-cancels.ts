@@ -76,7 +76,7 @@ export async function answerCancelling(
 ): Promise<FastifyReply> {
   const { members, waitQuery } = splitQuery(request)
   const signed = parseCancelSignature(members)
-  const { cancelled } = await placeWaiting(waitQuery, reply, ({ waiting }) =>
+  const { cancelled } = await placeWaiting({ id: request.id, ...waitQuery }, reply, ({ waiting }) =>
     cancel({ signed, waiting }),
   )
   return answerOnce(reply, jsonBytes(cancelled), model.head)
@@ -88,7 +88,8 @@ async function answerSeveral(
   { request, reply }: RequestContext,
   cancel: () => Promise<CancelledSet>,
 ): Promise<FastifyReply> {
-  const { cancelled } = await placeWaiting(splitQuery(request).waitQuery, reply, async (options) =>
+  const waitRequest = { id: request.id, ...splitQuery(request).waitQuery }
+  const { cancelled } = await placeWaiting(waitRequest, reply, async (options) =>
     answerCancels(orderParts, await cancel(), options),
   )
   return answerOnce(reply, jsonBytes(cancelled), orderParts.model.head)

@@ -116,7 +116,7 @@ export const orderEntryRoutes: Routes<'orderParts' | 'authenticate'> = (host, de
       const caller = requireCaller(request)
       await countOthers(request, reply, bodies.length - 1)
       const { batch } = await placeWaiting(request, reply, (options) =>
-        answerBatch(orderParts, caller, bodies, { ...options, requestId: request.id }),
+        answerBatch(orderParts, caller, bodies, options),
       )
       return show(reply, batch)
     })

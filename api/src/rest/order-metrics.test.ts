@@ -1,6 +1,8 @@
 // Metrics of order entry.
 import assert from 'node:assert/strict'
+import { Writable } from 'node:stream'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { funded } from '../../test/funded.ts'
 import { tradingNodes } from '../../test/trading-node.ts'
 
@@ -33,6 +35,31 @@ test('GET /metrics counts accepted orders once, and refused ones by code', async
   for (const code of [refused.body.error, second.error, edit.body.error])
     assert.equal(values.get(`refused_total{code="${code}"}`), 1, code)
   await venue.close()
+})
+
+test('with LOG_REQUESTS each order is logged with its request: accepted with its id, or refused', async () => {
+  const lines: Readonly<Record<string, unknown>>[] = []
+  const stream = new Writable({
+    write: (chunk, _encoding, done) => {
+      const { msg, reqId, account, order, code } = JSON.parse(String(chunk))
+      if (String(msg).startsWith('order ')) lines.push({ msg, reqId, account, order, code })
+      done()
+    },
+  })
+  const host = { logger: pino({ level: 'info' }, stream), logsRequests: true }
+  const venue = await tradingNodes(funded('ETH-USDC'), { host })
+  const headers = { 'x-request-id': 'mine' }
+  const body = await venue.orderOf('alice')
+  const place = (sent: unknown) => venue.send('alice', 'POST /orders', { body: sent, headers })
+  const { order_id: order } = (await place(body)).body
+  await place(body)
+  const { error: code } = (await place({})).body
+  await venue.close()
+  const facts = { reqId: 'mine', account: venue.walletOf('alice') }
+  assert.deepEqual(lines, [
+    { msg: 'order accepted', ...facts, order, code: undefined },
+    { msg: 'order refused', ...facts, order: undefined, code },
+  ])
 })
 
 test('GET /metrics counts each order of a request that is refused as a whole', async () => {

@@ -27,7 +27,8 @@ export async function editOrder(
   options: AnswerOptions = {},
 ): Promise<OrderAnswer> {
   const find = () => findReplaced(parts, caller, { id, body })
-  const replaced = await parts.orderMeter.refusing(find)
+  const source = { reqId: options.requestId, account: caller.account }
+  const replaced = await parts.orderMeter.refusing(find, source)
   return answerOrder(parts, caller, body, { ...options, replaced })
 }
 

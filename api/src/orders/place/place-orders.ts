@@ -30,6 +30,8 @@ import {
 } from './reservation.ts'
 
 type PlaceOptions = Readonly<{
+  /** The request, for the log; undefined over a socket. */
+  requestId?: string | undefined
   /** The connection of the request: its end cancels the orders where the account wants that. */
   connection?: OrderConnection | undefined
   /** A pending order that the only one replaces, taken back once that is admitted. */
@@ -45,7 +47,10 @@ const placeOrders = (
   bodies: readonly unknown[],
   options: PlaceOptions,
 ): Promise<readonly PlaceResult[]> =>
-  parts.orderMeter.count(bodies.length, () => decideOrders(parts, caller, bodies, options))
+  parts.orderMeter.count(
+    { orders: bodies.length, reqId: options.requestId, account: caller.account },
+    () => decideOrders(parts, caller, bodies, options),
+  )
 
 async function decideOrders(
   parts: OrderParts,
