@@ -41,7 +41,9 @@ export function createAuthenticate(keys: KeyChecks, headerBrands: readonly strin
       atAddress(found, limits.exactAddressOf(request.raw)),
     )
     if (caller instanceof Refusal) {
+      // Refuses with 429 first: the limit of guesses bounds the lines as well.
       await limits.countGuess(request, reply)
+      logFailedLogin(request, caller)
       throw caller
     }
     const { bucket } = request.routeOptions.config
@@ -53,6 +55,13 @@ export function createAuthenticate(keys: KeyChecks, headerBrands: readonly strin
   }
   authenticators.add(hook)
   return hook
+}
+
+/** Requests without a key are ignored. Keys are not logged: one may be a mistyped secret. */
+function logFailedLogin(request: FastifyRequest, { code }: Refusal): void {
+  if (code === 'AUTH_REQUIRED' || code === 'AUTH_UNAVAILABLE') return
+  const address = request.server.limits.exactAddressOf(request.raw)
+  request.log.warn({ code, address, route: request.routeOptions.url }, 'login failed')
 }
 
 const authenticators = new WeakSet<object>()
