@@ -8,10 +8,10 @@ import { dirname, join } from 'node:path'
  * may raise files, lines and types by what it adds.
  */
 export const LIMITS = {
-  'source files': 1_312,
-  'source lines': 137_997,
+  'source files': 1_317,
+  'source lines': 138_583,
   'percent of files with a single importer': 35,
-  'named types': 2_418,
+  'named types': 2_428,
   'types named Deps or Parts': 111,
   'type names declared in more than three files': 3,
   'files in api/src/orders': 30,

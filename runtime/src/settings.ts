@@ -45,6 +45,7 @@ export const SETTINGS = {
     'CORS_ORIGINS',
     'TERMINAL_DIR',
     'LOG_LEVEL',
+    'LOG_REQUESTS',
   ],
   'Keeper and relayer': [
     'KEEPER_KEY',

@@ -12,6 +12,7 @@ import { scenarioNode } from '@openvenue/api/test/scenario-node'
 import type { Header } from '@openvenue/core/events'
 import { IntentQueue } from '@openvenue/keeper/relayer/intent-queue'
 import { WatchedIntents } from '@openvenue/keeper/watcher/watched-intents'
+import { Outage } from '@openvenue/runtime/outage'
 import { followFeed, loadSnapshot } from '@openvenue/store/feed/follow-feed'
 import { openDatabase, openStore } from '@openvenue/store/open'
 import type { FeedEntry, Store } from '@openvenue/store/store'
@@ -29,6 +30,7 @@ const WINDOWS = { trades: 0, candles: {}, settlements: 0, priceSeconds: 0, poolH
 const delay = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {})
 const clock = { nowMs: () => 0, delay }
 const log = { warn: () => {}, info: () => {} }
+const outage = new Outage({ log, down: '', up: '' })
 
 /** Returns empty blocks after `head`, of a branch of the chain. */
 function blocksAfter(head: Header | undefined, count: number, branch = 'a') {
@@ -122,7 +124,10 @@ class Followers {
     const [api, relayer, watcher] = [await open(), await open(), await open()]
     const { model, close } = await scenarioNode([])
     signal.addEventListener('abort', () => void close(), { once: true })
-    const book = new IntentBook({ intents: api.intents, model, delay, log })
+    const book = new IntentBook({
+      ...{ intents: api.intents, model, delay },
+      outages: { intents: outage, status: outage },
+    })
     const onFailure = () => {}
     const queue = new IntentQueue({ intents: relayer.intents, orderLanes: 1, clock, onFailure })
     const watched = new WatchedIntents({

@@ -1,17 +1,18 @@
 // Counts accepted and refused orders, for Prometheus, and logs them with LOG_REQUESTS.
 import type { OutageLog } from '@openvenue/runtime/outage'
 import { Counter, Histogram, Registry } from 'prom-client'
-import { Refusal, type RefusalCode } from '../../http/refusals.ts'
-import type { Clock } from '../../model/clock.ts'
+import { Refusal, type RefusalCode } from './refusals.ts'
 
 /** The request of an order; undefined over a socket, whose messages have no such id. */
 type OrderSource = Readonly<{ reqId: string | undefined; account: string }>
+
+type Monotonic = Readonly<{ monotonicMs: () => number }>
 
 /** Upper bounds in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 export class OrderMeter {
-  readonly #clock: Pick<Clock, 'monotonicMs'>
+  readonly #clock: Monotonic
   readonly #log: Pick<OutageLog, 'info'> | undefined
   readonly #registry = new Registry()
   readonly #accepted = new Counter({
@@ -27,7 +28,7 @@ export class OrderMeter {
   })
 
   /** `log` undefined: no order is logged. */
-  constructor(clock: Pick<Clock, 'monotonicMs'>, log?: Pick<OutageLog, 'info'> | undefined) {
+  constructor(clock: Monotonic, log?: Pick<OutageLog, 'info'> | undefined) {
     this.#clock = clock
     this.#log = log
   }
