@@ -9,9 +9,9 @@ import { dirname, join } from 'node:path'
  */
 export const LIMITS = {
   'source files': 1_317,
-  'source lines': 138_583,
+  'source lines': 138_585,
   'percent of files with a single importer': 35,
-  'named types': 2_428,
+  'named types': 2_429,
   'types named Deps or Parts': 111,
   'type names declared in more than three files': 3,
   'files in api/src/orders': 30,

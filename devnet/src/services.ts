@@ -67,7 +67,7 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     options.startup.begin('starting the services')
     const terminalProblem = await options.startup.pageBuilt
     const { indexerUrl } = options.indexing
-    const shared = { indexerUrl, cache, metrics: processMetrics() }
+    const shared = { indexerUrl, cache, metrics: processMetrics({ db: options.store.db, cache }) }
     const terminal = readTerminal(options.rest.terminalDir, pageHosts(options))
     const api = await apiNode(options, { ...shared, terminal, terminalProblem })
     parts.api = api

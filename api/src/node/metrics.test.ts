@@ -74,7 +74,9 @@ describe('GET /metrics', () => {
     const bare = await readMetrics()
     assert.equal(await bare.valueAt('process_resident_memory_bytes'), undefined)
     await bare.close()
-    const whole = await readMetrics({ processMetrics: processMetrics() })
+    const whole = await readMetrics({
+      processMetrics: processMetrics({ db: {}, cache: { isFallback: () => false } }),
+    })
     assert.ok(Number(await whole.valueAt('process_resident_memory_bytes')) > 0)
     assert.ok((await whole.scrape()).includes('nodejs_eventloop_lag_seconds'))
     await whole.close()

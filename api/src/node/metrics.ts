@@ -14,18 +14,20 @@ import { asked } from '../rest/readiness.ts'
 /** Metrics in the text format of Prometheus. */
 export type Metrics = Readonly<{ metrics: () => Promise<string> }>
 
-/** Starts to measure this process: memory, processor, event loop, garbage. Call it once. */
-export function processMetrics(): Metrics {
+type SharedServers = Readonly<{ db: Pick<Db, 'pools'>; cache: Pick<Cache, 'isFallback'> }>
+
+/**
+ * Starts to measure this process, its database and its cache: memory, processor, event loop,
+ * garbage, and what `sharedMetrics` has. Call it once.
+ */
+export function processMetrics(parts: SharedServers): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  return registry
+  return joinMetrics([registry, sharedMetrics(parts)])
 }
 
 /** Returns the load of the database pools, and whether rate limits are counted without Redis. */
-export function sharedMetrics({
-  db,
-  cache,
-}: Readonly<{ db: Pick<Db, 'pools'>; cache: Pick<Cache, 'isFallback'> }>): Metrics {
+export function sharedMetrics({ db, cache }: SharedServers): Metrics {
   const registry = new Registry()
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Gauge({ name: `openvenue_api_${name}`, help, labelNames, registers: [registry] })

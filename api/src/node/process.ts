@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { rateBuckets } from '../http/limits.ts'
 import { openStartingPort } from '../http/starting-port.ts'
 import type { NodeConfig } from './config.ts'
-import { joinMetrics, processMetrics, sharedMetrics } from './metrics.ts'
+import { processMetrics } from './metrics.ts'
 import { createProbes } from './probes.ts'
 
 /** Serves a starting port at `port` until the host is ready, and opens the database. */
@@ -30,7 +30,7 @@ export async function openProcess(config: NodeConfig, port: number) {
     rates: { ...config, consume: cache.consume },
     options: { ...config, version },
     clock,
-    processMetrics: joinMetrics([processMetrics(), sharedMetrics({ db: store.db, cache })]),
+    processMetrics: processMetrics({ db: store.db, cache }),
     logger,
   }
   return { store, cache, deps }
