@@ -99,7 +99,7 @@ export async function checkReadiness({
 /**
  * Returns whether this node lags while an indexer is at the head. What all nodes share (cache
  * store, chain, database, indexers) does not count: nodes serve without it, and a load balancer
- * that removed them all would serve nobody.
+ * would have none left.
  */
 const isAloneBehind = (own: IndexerCheck, indexer: IndexerAnswer, { lagMax }: Freshness) =>
   own.error === 'lagging' && indexer.ok && typeof indexer.lag === 'number' && indexer.lag <= lagMax

@@ -10,8 +10,8 @@ import type { VenueOnChain } from './venue-place.ts'
 import { VenueReturn } from './venue-return.ts'
 
 /**
- * Delay before loading the fallback: after the first display of the market, but before a user can
- * have an order. Until then a venue that hosts the page and goes down takes the fallback with it.
+ * Delay before loading the fallback: after the first display of the market, but before a new user
+ * can place an order. Until then a venue that hosts the page and goes down takes it along.
  */
 const LOAD_AFTER_MS = 500
 const RELOAD_EVERY_MS = 3_000
