@@ -176,6 +176,7 @@ export const BROKEN_READER: Reader = {
   candleBefore: refuse,
   settlements: refuse,
   oldestTrades: refuse,
+  forcedCloses: refuse,
   prices: refuse,
   ping: refuse,
 }

@@ -3,7 +3,14 @@
 import type { BlockChanges, Change } from '@openvenue/core/changes'
 import type { Header, OrderOrigin } from '@openvenue/core/events'
 import type { Notification } from '@openvenue/core/notifications'
-import type { Candle, PoolHour, PriceMinute, Settlement, Trade } from '@openvenue/core/records'
+import type {
+  Candle,
+  ForcedClose,
+  PoolHour,
+  PriceMinute,
+  Settlement,
+  Trade,
+} from '@openvenue/core/records'
 import type { StateKind, VenueState } from '@openvenue/core/state'
 import type { WarningChange } from '@openvenue/core/warnings'
 import type { TakeLease } from '@openvenue/runtime/lease'
@@ -151,6 +158,11 @@ export type Reader = Readonly<{
   settlements(query: SettlementQuery, from?: ReadFrom): Promise<BlockRead<readonly Settlement[]>>
   /** The oldest `limit` trades in [from, to] with ids beyond `afterId`, oldest first. */
   oldestTrades(query: OldestTradesQuery, from?: ReadFrom): Promise<BlockRead<readonly Trade[]>>
+  /** Forced closes with seconds in [from, to] before `before`: the newest `limit`, newest first. */
+  forcedCloses(
+    query: ForcedClosesQuery,
+    from?: ReadFrom,
+  ): Promise<BlockRead<readonly ForcedClose[]>>
   /** The last price of each period in [from, to] that has one: the newest `limit`, oldest first. */
   prices(query: PriceQuery, from?: ReadFrom): Promise<BlockRead<readonly PriceMinute[]>>
   /** Resolves when the database answers; throws otherwise. */
@@ -193,6 +205,12 @@ type SettlementQuery = Readonly<{
 }>
 
 type OldestTradesQuery = SettlementQuery & Readonly<{ afterId: string }>
+/** `market` undefined: all of them. `before`: undefined for the newest. */
+export type ForcedClosesQuery = Omit<SettlementQuery, 'market'> &
+  Readonly<{
+    market: string | undefined
+    before: Readonly<{ seconds: number; id: string }> | undefined
+  }>
 
 /** Thrown when the feed or a log does not continue from the reader's entry: load it again. */
 export class FeedGone extends Error {

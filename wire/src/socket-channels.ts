@@ -14,6 +14,7 @@ import { decimal, ns, nullable, strict } from './field.ts'
 import { FillItem, FundingItem } from './fills.ts'
 import { CurrentFunding } from './funding.ts'
 import { instrumentMembers } from './instrument.ts'
+import { LiquidationItem } from './liquidations.ts'
 import { MarketObject } from './markets.ts'
 import { NotificationItem } from './notifications.ts'
 import { OrderItem } from './orders.ts'
@@ -94,6 +95,11 @@ export const SOCKET_CHANNELS: readonly ChannelDescription[] = [
     ...same(Type.Array(TradeHistoryItem, { description: 'Newest first.' })),
     undo: UndoneData,
   }),
+  publicChannel(
+    'liquidations',
+    'One message per position closed by force, in any market. GET /liquidations has past ones.',
+    { snapshot: Type.Null(), update: LiquidationItem, undo: UndoneData },
+  ),
   publicChannel('index:{asset}', 'The index price.', same(IndexData)),
   publicChannel('funding:{name}', 'Funding of a perpetual, as /funding.', same(CurrentFunding)),
   publicChannel('candles:{name}:{resolution}', 'The newest candle, and its close.', {

@@ -49,6 +49,7 @@ import { homeRoutes } from '../rest/home.ts'
 import { indexPriceRoutes } from '../rest/index-prices.ts'
 import { infoRoutes } from '../rest/info.ts'
 import { limitRoutes } from '../rest/limits.ts'
+import { liquidationRoutes } from '../rest/liquidations.ts'
 import { marketRoutes } from '../rest/markets.ts'
 import { notificationRoutes } from '../rest/notifications.ts'
 import { openOrderRoutes } from '../rest/open-orders.ts'
@@ -95,6 +96,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   marketRoutes,
   orderBookRoutes,
   tradeRoutes,
+  liquidationRoutes,
   statisticsRoutes,
   fundingRoutes,
   fundingHistoryRoutes,

@@ -13,6 +13,7 @@ const PRIVATE = new Set([
 const EVENTS = new Set([
   'trades',
   'trades-block',
+  'liquidations',
   'fills',
   'fundings',
   'transactions',

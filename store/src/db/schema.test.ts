@@ -18,6 +18,8 @@ const QUERIES: readonly (readonly [name: string, text: string, args: string])[] 
   ['the candle before', READS.candleBefore, `'m', '1', 9`],
   ['settlements', READS.settlements, `'m', 0, 9, 10`],
   ['oldest trades', READS.oldestTrades, `'m', 0, 9, '', 10`],
+  ['forced closes', READS.forcedCloses, `0, 9, '', 10`],
+  ['forced closes of a market', READS.forcedClosesOf, `0, 9, '', 10, 'm'`],
   ['last prices of periods', READS.prices, `'s', 0, 9, 60, 10`],
   ['newest candles at the checkpoint', READS.newestCandlesAt, `10, 'm', '1'`],
   ['newest trades at the checkpoint', READS.newestTradesAt, `10, 'm'`],

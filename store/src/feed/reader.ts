@@ -3,7 +3,7 @@ import { decodeChanges } from '@openvenue/core/codec'
 import type { RecordOf } from '@openvenue/core/records'
 import { type ReadFrom, readCellAt, withRows } from '../db/block-read.ts'
 import { headerOfRow, readCheckpoint } from '../db/checkpoint.ts'
-import type { Db, Param, SqlRow } from '../db/db.ts'
+import type { Db, Param, Sql, SqlRow } from '../db/db.ts'
 import { decodeLine, linesQuery, splitLines } from '../db/record-lines.ts'
 import { columnList, decodeRecord, TABLES, textArray } from '../db/tables.ts'
 import { candlesQuery, parseCandleRows } from '../history/candle-rows.ts'
@@ -11,6 +11,7 @@ import { decodeOwned, OWNED_QUERY } from '../history/owner-records.ts'
 import {
   type FeedEntry,
   FeedGone,
+  type ForcedClosesQuery,
   type ReadAt,
   type Reader,
   type Snapshot,
@@ -32,6 +33,10 @@ const newestAt = (kind: 'candle' | 'trade', series: string, order: string) =>
 /** Skips partitions since the market's last trade. */
 const TRADES_OF = `market = $2
     AND seconds <= (SELECT last_trade_seconds FROM tickers WHERE market = $2)`
+
+const forcedClosesBefore = (filter: string) => `SELECT ${columnList('forcedClose')}
+    FROM forced_closes WHERE ${filter}seconds >= $1 AND (seconds, id) < ($2, $3)
+    ORDER BY seconds DESC, id DESC LIMIT $4`
 
 export const READS = {
   newestCandlesAt: newestAt('candle', 'market = $2 AND resolution = $3', 'open_seconds DESC'),
@@ -56,6 +61,12 @@ export const READS = {
     `SELECT ${columnList('trade')} FROM trades
     WHERE market = $1 AND seconds BETWEEN $2 AND $3 AND id > $4 ORDER BY seconds, id LIMIT $5`,
     'ORDER BY seconds, id',
+  ),
+  forcedCloses: linesQuery('forcedClose', forcedClosesBefore(''), 'ORDER BY seconds DESC, id DESC'),
+  forcedClosesOf: linesQuery(
+    'forcedClose',
+    forcedClosesBefore('market = $5 AND '),
+    'ORDER BY seconds DESC, id DESC',
   ),
   prices: linesQuery(
     'priceMinute',
@@ -110,6 +121,7 @@ export function createReader(db: Db, cache: FeedCache): Reader {
         splitLines<'trade'>(cell ?? '').map((line) => decodeLine('trade', line)),
       )
     },
+    forcedCloses: (query, from = 'replica') => readForcedCloses(db[from], query),
     async prices({ series, fromSeconds, toSeconds, periodSeconds, limit }, from = 'replica') {
       const params = [series, fromSeconds, toSeconds, periodSeconds, limit]
       return withRows(await readCellAt(db[from], { text: READS.prices, params }), (cell) =>
@@ -122,6 +134,21 @@ export function createReader(db: Db, cache: FeedCache): Reader {
       await db.ping()
     },
   }
+}
+
+async function readForcedCloses(
+  sql: Sql,
+  { market, fromSeconds, toSeconds, before, limit }: ForcedClosesQuery,
+) {
+  const { seconds, id } = before ?? { seconds: toSeconds + 1, id: '' }
+  const params = [fromSeconds, seconds, id, limit]
+  const query =
+    market === undefined
+      ? { text: READS.forcedCloses, params }
+      : { text: READS.forcedClosesOf, params: [...params, market] }
+  return withRows(await readCellAt(sql, query), (cell) =>
+    splitLines<'forcedClose'>(cell ?? '').map((line) => decodeLine('forcedClose', line)),
+  )
 }
 
 /**

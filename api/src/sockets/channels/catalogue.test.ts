@@ -41,6 +41,7 @@ describe('the names of channels', () => {
       'candles:ETH-USDC:1',
       'candles:ETH-USDC:1M',
       'markets',
+      'liquidations',
       'statistics:ETH:SPOT',
       'statistics:SOL:PERPETUAL',
       ...PRIVATE,
@@ -66,7 +67,15 @@ describe('the names of channels', () => {
     }
     assert.deepEqual(
       SOCKET_CHANNELS.filter(carriesEvents).map(({ name }) => word(name)),
-      ['trades', 'trades-block', 'fills', 'fundings', 'transactions', 'notifications'],
+      [
+        'trades',
+        'trades-block',
+        'liquidations',
+        'fills',
+        'fundings',
+        'transactions',
+        'notifications',
+      ],
     )
   })
 
@@ -149,6 +158,6 @@ describe('the names of channels', () => {
 
   test('before the first block only channels without a market exist', () => {
     const { channels } = channelNode(new ScenarioFeed())
-    assert.deepEqual(channels.names(), ['markets', ...PRIVATE])
+    assert.deepEqual(channels.names(), ['markets', 'liquidations', ...PRIVATE])
   })
 })

@@ -24,6 +24,7 @@ import { fillsChannel } from './fills.ts'
 import { fundingChannel } from './funding.ts'
 import { fundingsChannel } from './fundings.ts'
 import { indexChannel } from './index-price.ts'
+import { liquidationsChannel } from './liquidations.ts'
 import { type MarketSet, marketsNamed, marketsTyped } from './market-set.ts'
 import { marketsChannel } from './markets.ts'
 import { NotificationChannels, type NotificationStore } from './notifications.ts'
@@ -165,6 +166,7 @@ const PUBLIC_WORDS: Readonly<Record<string, PublicFactory>> = {
 
 function publicChannel(deps: StreamDeps, name: string): (() => PublicChannel) | undefined {
   if (name === 'markets') return () => marketsChannel(deps)
+  if (name === 'liquidations') return () => liquidationsChannel(deps)
   const colon = name.indexOf(':')
   const word = colon === -1 ? name : name.slice(0, colon)
   if (!Object.hasOwn(PUBLIC_WORDS, word)) return undefined
@@ -190,7 +192,7 @@ const BY_ASSET = ['trades', 'trades-block']
 const BY_MARKET = [...Object.keys(BOOK_INTERVALS_MS), ...BY_TYPE, ...BY_ASSET]
 
 function publicNames(model: VenueModel): Set<string> {
-  const names = new Set(['markets'])
+  const names = new Set(['markets', 'liquidations'])
   for (const asset of knownAssets(model)) names.add(`index:${asset}`)
   for (const { market } of model.markets) {
     const { name, asset, type } = market

@@ -42,6 +42,8 @@ export class Affected {
   readonly accounts = new Map<number, AffectedAccount>()
   /** Accounts that were opened, or whose opening was undone. */
   readonly opened: ChangeOf<'account'>[] = []
+  /** Positions closed by force, in the order of the feed. */
+  readonly forcedCloses: ChangeOf<'forcedClose'>[] = []
   /** True when a market was added or removed. */
   isListing = false
   /** True when blocks were taken back. */
@@ -177,7 +179,9 @@ const AFFECT = {
     ownerOf(affected, change)?.positions.add((change.after ?? change.before)?.market ?? '')
   },
   closedCycle: nothing,
-  forcedClose: nothing,
+  forcedClose: (affected, change) => {
+    affected.forcedCloses.push(change)
+  },
   holding: (affected, change) => {
     ownerOf(affected, change)?.positions.add((change.after ?? change.before)?.market ?? '')
   },
@@ -194,6 +198,7 @@ const PAST = {
   fill: AFFECT.fill,
   transfer: AFFECT.transfer,
   fundingPayment: AFFECT.fundingPayment,
+  forcedClose: AFFECT.forcedClose,
 } satisfies { [K in RecordKind]?: (affected: Affected, change: ChangeOf<K>) => void }
 
 /** Returns the account that owns the record of a change. */
