@@ -5,6 +5,7 @@ import type {
   Funding,
   FundingPayment,
   InstrumentType,
+  Liquidation,
   Market,
   Notification,
   Order,
@@ -400,6 +401,17 @@ export interface Channels {
   [name: `trades-block:${string}`]: {
     snapshot: TradeHistoryItem[]
     update: TradeHistoryItem[]
+    undo: {
+      ids: string[]
+    }
+  }
+  /**
+   * One message per position closed by force, in any market. GET /liquidations has past
+   * ones.
+   */
+  liquidations: {
+    snapshot: null
+    update: Liquidation
     undo: {
       ids: string[]
     }

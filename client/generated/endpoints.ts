@@ -42,6 +42,7 @@ import type {
   KeyRequest,
   Leverages,
   Limits,
+  Liquidations,
   MarginAnswer,
   Market,
   MarketsSummary,
@@ -349,6 +350,29 @@ export interface Endpoints {
     }
     body: undefined
     answer: TradeHistory
+  }
+  /** Positions closed by force, newest first. Public. Counts as 5 requests. */
+  'GET /liquidations': {
+    path: Record<never, never>
+    query: {
+      /** Exact name, 0x id or decimal id; all markets by default. */
+      instrument_name?: string
+      /** Earliest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
+      start_time?: number
+      /** Latest row, inclusive. Unix seconds, milliseconds or nanoseconds, by magnitude. */
+      end_time?: number
+      /** Maximum number of items, clamped to 1000. */
+      limit?: number
+      /** next_cursor of an answer to the same query. */
+      cursor?: string
+      /**
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
+       * s.
+       */
+      min_block?: number
+    }
+    body: undefined
+    answer: Liquidations
   }
   /** 24-hour statistics. Public. Refused while the data of this node is too old. */
   'GET /statistics/{asset}/{instrument_type}': {

@@ -1257,6 +1257,47 @@ export type Limits = {
   } | null
 }
 
+/**
+ * A position closed by force: sell closed a long position, buy a short one. Names no
+ * account.
+ */
+export type Liquidation = {
+  /** <block>-<logIndex>; text order is chain order. */
+  liquidation_id: string
+  /**
+   * liquidation: on the order book; absorption: taken over by insurance; deleverage:
+   * closed against a winning position.
+   */
+  kind: 'liquidation' | 'absorption' | 'deleverage'
+  /** 0x + engine (20 bytes) + market number (4 bytes). */
+  instrument_id: string
+  instrument_name: string
+  instrument_type: InstrumentType
+  /** The underlying. */
+  asset: string
+  side: Side
+  /**
+   * Average, human units, rounded down. Off the book it may lie between ticks, or be
+   * negative for a deleveraged position.
+   */
+  price: string
+  /** Human units. */
+  amount: string
+  tx_hash: string
+  block_number: number
+  log_index: number
+  /** Time of the block. Nanoseconds. */
+  created_timestamp: string
+}
+
+/** Part of `GET /liquidations`. */
+export type Liquidations = {
+  /** Newest first. */
+  liquidations: Liquidation[]
+  /** For older ones; null at the end of the list. */
+  next_cursor: string | null
+}
+
 /** Already in effect. */
 export type MarginAnswer = {
   success: true
