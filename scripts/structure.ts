@@ -8,10 +8,10 @@ import { dirname, join } from 'node:path'
  * may raise files, lines and types by what it adds.
  */
 export const LIMITS = {
-  'source files': 1_320,
-  'source lines': 138_816,
+  'source files': 1_323,
+  'source lines': 139_054,
   'percent of files with a single importer': 35,
-  'named types': 2_431,
+  'named types': 2_433,
   'types named Deps or Parts': 111,
   'type names declared in more than three files': 3,
   'files in api/src/orders': 30,

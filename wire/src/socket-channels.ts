@@ -17,6 +17,7 @@ import { instrumentMembers } from './instrument.ts'
 import { LiquidationItem } from './liquidations.ts'
 import { MarketObject } from './markets.ts'
 import { NotificationItem } from './notifications.ts'
+import { L3_ORDERS_MAX, OrderBookL3Data } from './order-book-l3.ts'
 import { OrderItem } from './orders.ts'
 import { PositionItem } from './positions.ts'
 import { Statistics } from './statistics.ts'
@@ -79,6 +80,11 @@ export const SOCKET_CHANNELS: readonly ChannelDescription[] = [
   publicChannel('orderbook:{name}', 'The book, with each block that changes it.', book),
   publicChannel('orderbook-100ms:{name}', 'The book, at most ten times a second.', book),
   publicChannel('orderbook-500ms:{name}', 'The book, at most twice a second.', book),
+  publicChannel(
+    'orderbook-l3:{name}',
+    `The best ${L3_ORDERS_MAX} orders of each side, one by one, with each block that changes them.`,
+    same(OrderBookL3Data),
+  ),
   publicChannel('ticker:{market}', 'Prices and volume of markets.', ticker),
   publicChannel('ticker-500ms:{market}', 'The same, at most twice a second.', ticker),
   publicChannel('book-ticker:{market}', 'Best bid and ask.', same(BookTickersData)),

@@ -54,6 +54,7 @@ import { marketRoutes } from '../rest/markets.ts'
 import { notificationRoutes } from '../rest/notifications.ts'
 import { openOrderRoutes } from '../rest/open-orders.ts'
 import { orderBookRoutes } from '../rest/order-book.ts'
+import { orderBookL3Routes } from '../rest/order-book-l3.ts'
 import { orderCancelRoutes } from '../rest/order-cancels.ts'
 import { orderEntryRoutes } from '../rest/order-entry.ts'
 import { orderHistoryRoutes } from '../rest/order-history.ts'
@@ -95,6 +96,7 @@ const ROUTES: readonly Routes<keyof RouteParts>[] = [
   errorRoutes,
   marketRoutes,
   orderBookRoutes,
+  orderBookL3Routes,
   tradeRoutes,
   liquidationRoutes,
   statisticsRoutes,

@@ -26,6 +26,7 @@ describe('the names of channels', () => {
       'orderbook:ETH-USDC',
       'orderbook-100ms:ETH-PERP',
       'orderbook-500ms:ETH-PERP',
+      'orderbook-l3:ETH-USDC',
       'ticker:ETH-PERP',
       'ticker:ETH:PERPETUAL',
       'ticker-500ms:BTC:SPOT',

@@ -29,6 +29,7 @@ import { type MarketSet, marketsNamed, marketsTyped } from './market-set.ts'
 import { marketsChannel } from './markets.ts'
 import { NotificationChannels, type NotificationStore } from './notifications.ts'
 import { BOOK_INTERVALS_MS, bookChannel } from './orderbook.ts'
+import { orderBookL3Channel } from './orderbook-l3.ts'
 import { OrderChannels } from './orders.ts'
 import { positionsChannel } from './positions.ts'
 import { statisticsChannel } from './statistics.ts'
@@ -142,6 +143,10 @@ const tickerWords = Object.entries(TICKER_INTERVALS_MS).map(
 
 const PUBLIC_WORDS: Readonly<Record<string, PublicFactory>> = {
   ...Object.fromEntries([...bookWords, ...tickerWords]),
+  'orderbook-l3': (deps, rest) => {
+    const live = deps.model.market(rest)
+    return live && (() => orderBookL3Channel(deps, live.market))
+  },
   'book-ticker': ofMarkets(marketsTyped, bookTickerChannel),
   trades: ofMarkets(marketsNamed, tradesChannel),
   'trades-block': ofMarkets(marketsNamed, tradesBlockChannel),
@@ -189,7 +194,7 @@ function knownAssets(model: VenueModel): Set<string> {
 /** Words of channels that exist for each market, for each type of an asset, and for each asset. */
 const BY_TYPE = [...Object.keys(TICKER_INTERVALS_MS), 'book-ticker']
 const BY_ASSET = ['trades', 'trades-block']
-const BY_MARKET = [...Object.keys(BOOK_INTERVALS_MS), ...BY_TYPE, ...BY_ASSET]
+const BY_MARKET = [...Object.keys(BOOK_INTERVALS_MS), 'orderbook-l3', ...BY_TYPE, ...BY_ASSET]
 
 function publicNames(model: VenueModel): Set<string> {
   const names = new Set(['markets', 'liquidations'])
