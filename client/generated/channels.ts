@@ -164,6 +164,45 @@ export interface Channels {
       block_number: number
     }
   }
+  /** The best 500 orders of each side, one by one, with each block that changes them. */
+  [name: `orderbook-l3:${string}`]: {
+    snapshot: {
+      type: 'snapshot' | 'update'
+      instrument_id: string
+      instrument_name: string
+      instrument_type: InstrumentType
+      /** A snapshot has all, an update those that changed. Sort by price, then number. */
+      bids: [string, string, string, number][]
+      /** A snapshot has all, an update those that changed. Sort by price, then number. */
+      asks: [string, string, string, number][]
+      /**
+       * CRC32 in base 10 over the best 100 orders of each side: bid order_id:amount, then
+       * ask order_id:amount, order by order, joined by ":".
+       */
+      checksum: string
+      seq: number
+      prev_seq: number | null
+      block_number: number
+    }
+    update: {
+      type: 'snapshot' | 'update'
+      instrument_id: string
+      instrument_name: string
+      instrument_type: InstrumentType
+      /** A snapshot has all, an update those that changed. Sort by price, then number. */
+      bids: [string, string, string, number][]
+      /** A snapshot has all, an update those that changed. Sort by price, then number. */
+      asks: [string, string, string, number][]
+      /**
+       * CRC32 in base 10 over the best 100 orders of each side: bid order_id:amount, then
+       * ask order_id:amount, order by order, joined by ":".
+       */
+      checksum: string
+      seq: number
+      prev_seq: number | null
+      block_number: number
+    }
+  }
   /** Prices and volume of markets. */
   [name: `ticker:${string}`]: {
     snapshot: {

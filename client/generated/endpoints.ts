@@ -56,6 +56,7 @@ import type {
   OpenOrdersPage,
   Order,
   OrderBook,
+  OrderBookL3,
   OrderBuilt,
   OrderHistory,
   OrderPreview,
@@ -292,6 +293,27 @@ export interface Endpoints {
     }
     body: undefined
     answer: OrderBook
+  }
+  /**
+   * The order book order by order, without accounts. Public. Counts as 5 requests.
+   * Refused while the data of this node is too old.
+   */
+  'GET /orderbook-l3/{instrument_name}': {
+    path: {
+      /** Name or id of the market, case-sensitive. */
+      instrument_name: string
+    }
+    query: {
+      /** Maximum orders per side. */
+      depth?: number
+      /**
+       * The answer is at this block or a later one. Waits until the node has it, at most 2
+       * s.
+       */
+      min_block?: number
+    }
+    body: undefined
+    answer: OrderBookL3
   }
   /** Recent trades, newest first. Public. */
   'GET /markets/{instrument_id}/trades': {

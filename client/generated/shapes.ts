@@ -1599,6 +1599,22 @@ export type OrderBook = {
   checksum: string
 }
 
+/** The best resting orders, at most 500 per side, without their accounts. */
+export type OrderBookL3 = {
+  instrument_id: string
+  instrument_name: string
+  instrument_type: InstrumentType
+  /** Best first, and in queue order within a price. */
+  bids: [string, string, string, number][]
+  /** Best first, and in queue order within a price. */
+  asks: [string, string, string, number][]
+  /**
+   * CRC32 in base 10 over the best 100 orders of each side: bid order_id:amount, then
+   * ask order_id:amount, order by order, joined by ":".
+   */
+  checksum: string
+}
+
 /** Part of {@link OrderBook}. */
 export type OrderBookLevel = {
   /** Raw integer: human price = price / 10^quote_decimals. */
