@@ -4,7 +4,7 @@ import type { ReadFrom } from '@openvenue/store/db/block-read'
 import { type Db, type DbView, type Param, type Sql, standardLiteral } from '@openvenue/store/db/db'
 import { PARTITIONED, TABLES } from '@openvenue/store/db/tables'
 
-const PARTITION = new RegExp(`^(${PARTITIONED.map((table) => TABLES[table].name).join('|')})_\\w+$`)
+const PARTITION = new RegExp(`^(${PARTITIONED.map((table) => TABLES[table].name).join('|')})_\\d+$`)
 
 type PlanNode = Readonly<{
   'Relation Name'?: string

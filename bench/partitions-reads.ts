@@ -33,7 +33,7 @@ export type TimedRead = Readonly<{
   rows: number
   /** Time of the newest row that it may read; absent: that of its rows. */
   edgeSeconds?: (n: number) => number
-  /** True for a table without partitions. */
+  /** Searches any number of partitions: the table has none, or an order ended later than it. */
   isWhole?: true
 }>
 
@@ -124,7 +124,6 @@ function listReads({ history }: Store, years: Years): readonly TimedRead[] {
   const read = async (kind: HistoryKind, query: HistoryQuery) =>
     lines(kind, await history.lines(kind, query))
   const after = (seconds: number) => ({ ...FILTER, after: { seconds, id: '' } })
-  const orders = { rows: PAGE, isWhole: true } as const
   return [
     {
       name: 'closed positions',
@@ -132,8 +131,13 @@ function listReads({ history }: Store, years: Years): readonly TimedRead[] {
       rows: PAGE,
       edgeSeconds,
     },
-    { name: 'order history', read: () => read('order', FILTER), ...orders },
-    { name: 'orders, from the middle on', read: (n) => read('order', after(at(n))), ...orders },
+    { name: 'order history', read: () => read('order', FILTER), rows: PAGE, edgeSeconds },
+    {
+      name: 'orders, from the middle on',
+      read: (n) => read('order', after(at(n))),
+      rows: PAGE,
+      isWhole: true,
+    },
     {
       name: 'funding payments',
       read: async () => timed((await history.fundingPayments(MAKER, PAGE)).rows),

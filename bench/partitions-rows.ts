@@ -1,7 +1,7 @@
-// Generates years of a venue in bulk in the database itself: fills, trades, cycles and payments in
-// partitions, orders and candles without, and their counts.
+// Generates years of a venue in bulk in the database itself: fills, trades, cycles, payments and
+// orders in partitions, candles without, and their counts.
 import type { Db } from '@openvenue/store/db/db'
-import { PARTITION_SECONDS } from '@openvenue/store/db/partitions'
+import { makePartition, PARTITION_SECONDS } from '@openvenue/store/db/partitions'
 import { TABLES } from '@openvenue/store/db/tables'
 
 /** Number of fills and their time span; everything else except candles is in proportion. */
@@ -55,6 +55,8 @@ const VALUES: Readonly<Record<string, string>> = {
   market: 'market',
   seconds: 'seconds',
   created_seconds: 'seconds',
+  updated_seconds: 'seconds',
+  ended_seconds: 'seconds',
   block_number: 'seconds * 2',
   log_index: 'i % 1000000',
   id: `lpad((seconds * 2)::text, 12, '0') || '-' || lpad((i % 1000000)::text, 6, '0') || '-m'`,
@@ -86,7 +88,7 @@ function seriesText({ seconds }: Years, count: number, [from, to]: readonly [num
 }
 
 function insertText(kind: RowKind | 'order', table: string, series: string): string {
-  const { columns } = TABLES[kind]
+  const { stored: columns } = TABLES[kind]
   const cells = columns.map(({ name, as, words, isNullable }) => {
     if (kind === 'trade' && name === 'market')
       return `CASE WHEN account = ${QUIET} THEN ${LAST} ELSE market END`
@@ -113,7 +115,8 @@ export async function addYears(db: Db, years: Years, note = (_: string) => {}): 
   }
   const others = addOrders(db, years).then(() => addCandles(db, years))
   await Promise.all([lane(), others.then(lane)])
-  await db.script(`${PACE} ALTER TABLE history_counts ADD PRIMARY KEY (list, account, market, day)`)
+  await db.script(`${PACE} ALTER TABLE history_counts ADD PRIMARY KEY (list, account, market, day,
+    ended_partition)`)
   for (const table of ['history_counts', 'orders', 'candles', 'tickers'])
     await db.script(`VACUUM (ANALYZE) ${table}`)
   const last = FIRST_SECONDS + years.seconds
@@ -147,8 +150,9 @@ async function addPartition(db: Db, years: Years, kind: RowKind, from: number): 
 }
 
 const countText = (list: string, table: string, [filter, seconds] = ['true', 'seconds']) =>
-  `INSERT INTO history_counts SELECT '${list}', account, market, ${seconds} / 86400, count(*)
-    FROM ${table} WHERE ${filter} GROUP BY 2, 3, 4`
+  `INSERT INTO history_counts SELECT '${list}', account, market, ${seconds} / 86400,
+      ${list === 'order' ? `ended_seconds / ${PARTITION_SECONDS}` : '-1'}, count(*)
+    FROM ${table} WHERE ${filter} GROUP BY 2, 3, 4, 5`
 
 function countTexts(kind: RowKind, table: string): readonly string[] {
   if (kind === 'closedCycle') return [countText(kind, table)]
@@ -158,12 +162,10 @@ function countTexts(kind: RowKind, table: string): readonly string[] {
 
 async function addOrders(db: Db, years: Years): Promise<void> {
   const count = Math.ceil(years.fills / FILLS_PER_ORDER)
-  const indexes = await db.primary.query(`SELECT indexname::text, indexdef FROM pg_indexes
-    WHERE tablename = 'orders' AND indexname NOT LIKE '%_pkey'`)
-  await db.script(`${PACE} ${indexes.map(([index]) => `DROP INDEX ${index};`).join('')}
+  for (const from of partitionStarts(years)) await makePartition(db.primary, 'order', from)
+  await db.script(`${PACE}
     ${insertText('order', 'orders', seriesText(years, count, [1, count]))};
-    ${countText('order', 'orders', [`status <> 'open'`, 'created_seconds'])};
-    ${indexes.map(([, text]) => `${text};`).join('')}`)
+    ${countText('order', 'orders', [`status <> 'open'`, 'created_seconds'])}`)
 }
 
 async function addCandles(db: Db, years: Years): Promise<void> {

@@ -12,15 +12,22 @@ export type Rows = Readonly<{
   inserts: RowsByKind
   /** Rows to overwrite, or to insert when a period begins, with their final values. */
   upserts: RowsByKind
-  /** Rows to delete, with their last values; only the primary key matters. */
+  /** Rows to delete, with the values in the table. */
   deletes: RowsByKind
+  /** The values in the table of rows to overwrite, in the order of `upserts`; none of a series. */
+  replaced: RowsByKind
 }>
 
 /** Candles and minutes, whose slot holds the newest period of a series. */
 type Period = Readonly<{ openSeconds: Seconds }>
 
-/** `isNew`: the row was created by these changes. */
-type RowFate = { record: object; isGone: boolean; readonly isNew: boolean }
+/** `isNew`: the row was created by these changes. `stored`: its values before them. */
+type RowFate = {
+  record: object
+  isGone: boolean
+  readonly isNew: boolean
+  readonly stored: object | undefined
+}
 type Fates = Map<RecordKind, Map<string, RowFate>>
 
 /**
@@ -43,7 +50,7 @@ function putRow(fates: Fates, { what, key, before, after }: Change): void {
   const record = after ?? before
   if (record === undefined) return
   const isGone = after === undefined
-  put(fates, { what, key }, { record, isGone, isNew: before === undefined })
+  put(fates, { what, key }, { record, isGone, isNew: before === undefined, stored: before })
 }
 
 /** A slot that moves to an earlier period is being undone: delete the row of the later period. */
@@ -54,7 +61,7 @@ function putPeriod(fates: Fates, { what, key, before, after }: Change): void {
     put(
       fates,
       { what, key: `${key}|${period.openSeconds}` },
-      { record: period, isGone, isNew: false },
+      { record: period, isGone, isNew: false, stored: undefined },
     )
   if (was !== undefined && (is === undefined || was.openSeconds > is.openSeconds)) row(was, true)
   if (is !== undefined) row(is, false)
@@ -79,16 +86,20 @@ function put(fates: Fates, { what: kind, key }: RecordKey, row: RowFate): void {
 type Lists = Record<string, object[]>
 
 function grouped(fates: Fates): Rows {
-  const inserts: Lists = {}
-  const upserts: Lists = {}
-  const deletes: Lists = {}
-  for (const [what, ofKind] of fates)
-    for (const { record, isGone, isNew } of ofKind.values()) {
-      // A row created and deleted within these changes needs no operation.
-      if (!isGone) add(isNew ? inserts : upserts, what, record)
-      else if (!isNew) add(deletes, what, record)
-    }
-  return { inserts, upserts, deletes } as Rows
+  const lists = { inserts: {}, upserts: {}, deletes: {}, replaced: {} }
+  for (const [what, ofKind] of fates) for (const fate of ofKind.values()) place(lists, what, fate)
+  return lists
+}
+
+function place(lists: Record<keyof Rows, Lists>, kind: RecordKind, fate: RowFate): void {
+  const { record, isGone, isNew, stored } = fate
+  if (isGone) {
+    // A row created and deleted within these changes needs no operation.
+    if (!isNew) add(lists.deletes, kind, stored ?? record)
+    return
+  }
+  add(isNew ? lists.inserts : lists.upserts, kind, record)
+  if (stored !== undefined) add(lists.replaced, kind, stored)
 }
 
 function add(lists: Lists, kind: RecordKind, record: object): void {

@@ -7,6 +7,7 @@ import type { Market, Order } from '@openvenue/core/records'
 import { emptyState, fold, loaded } from '@openvenue/core/state'
 import { until } from '@openvenue/core/test/until'
 import { makePartition, PARTITION_SECONDS } from '@openvenue/store/db/partitions'
+import { RESTING_SECONDS } from '@openvenue/store/db/tables'
 import type { Intent, IntentState, NewIntent, OrderMembers } from '@openvenue/store/intents/intents'
 import type { Store } from '@openvenue/store/store'
 import { openMemoryStore } from '@openvenue/store/test/memory-store'
@@ -144,11 +145,14 @@ export class WatchedVenue {
     }
     const { market, number, ref, account, restingLots, filledLots, status, reason } = after
     const because = reason === null ? 'NULL' : `'${reason}'`
-    await this.store.db.primary.query(`INSERT INTO orders VALUES ('${market}', ${number}, '${ref}',
+    // The end of an order is later than its intent.
+    const seconds = Math.floor(Date.now() / 1000)
+    await this.#partition('order', seconds)
+    await this.store.db.script(`DELETE FROM orders WHERE market = '${market}' AND number = ${number};
+      INSERT INTO orders VALUES ('${market}', ${number}, '${ref}',
       ${account}, ${isBuy}, 1, 10, ${restingLots}, ${filledLots}, 0, 0, 'GTC', false, false, 0,
-      '${status}', ${because}, 1, 1, '0x', 1, 1) ON CONFLICT (market, number) DO UPDATE SET
-      resting_lots = excluded.resting_lots, filled_lots = excluded.filled_lots,
-      status = excluded.status, reason = excluded.reason`)
+      '${status}', ${because}, 1, 1, '0x', 1, ${seconds}, false, NULL, NULL, NULL, NULL, NULL, NULL,
+      ${restingLots === 0n ? seconds : RESTING_SECONDS})`)
     await this.#fill(after, filledLots - (before?.filledLots ?? 0n))
     const key = orderKey(market, number)
     this.view.fold([{ what: 'order', key, before, after } as never])
@@ -188,7 +192,7 @@ export class WatchedVenue {
       true, ${lots}, 0, 0, ${block}, 1, '0x', ${seconds})`)
   }
 
-  async #partition(kind: 'fill' | 'closedCycle', seconds: number): Promise<void> {
+  async #partition(kind: 'fill' | 'closedCycle' | 'order', seconds: number): Promise<void> {
     const from = Math.floor(seconds / PARTITION_SECONDS) * PARTITION_SECONDS
     if (this.#partitions.has(`${kind} ${from}`)) return
     await makePartition(this.store.db.primary, kind, from)

@@ -143,24 +143,31 @@ CREATE TABLE orders (
   trigger_price numeric,
   replaces text,
   replaced_by text,
+  -- Time of its end; while it rests, a time after all others.
+  ended_seconds bigint NOT NULL DEFAULT 9007199254740991,
+  CONSTRAINT orders_ended CHECK (
+    ended_seconds = CASE WHEN resting_lots = 0 THEN updated_seconds ELSE 9007199254740991 END
+  ),
   CONSTRAINT orders_time_in_force_words CHECK (time_in_force IN ('GTC', 'IOC', 'FOK', 'POST_ONLY')),
   CONSTRAINT orders_status_words CHECK (status IN ('open', 'partial', 'filled', 'cancelled')),
   CONSTRAINT orders_reason_words CHECK (reason IN (
     'USER', 'IOC_REMAINDER', 'FILL_LIMIT', 'SELF_TRADE', 'REDUCE_ONLY_CAPPED', 'MARGIN',
     'EXPIRED', 'LIQUIDATION', 'KEY_REVOKED', 'PRICE_BAND', 'BELOW_MINIMUM'
   )),
-  PRIMARY KEY (market, number)
-);
+  PRIMARY KEY (market, number, ended_seconds)
+) PARTITION BY RANGE (ended_seconds);
 
-CREATE INDEX orders_resting ON orders (market, number) WHERE resting_lots > 0;
+-- Resting orders have a partition of their own. Those that ended are in partitions of 90 days, as
+-- trades are; an order moves when it ends, so no digest or number is in two of them.
+CREATE TABLE orders_resting PARTITION OF orders FOR VALUES FROM (9007199254740991) TO (MAXVALUE);
+
 CREATE INDEX orders_by_account ON orders (account, market, created_seconds, block_number, log_index)
   WHERE status <> 'open';
 -- Past orders by the time of their end.
-CREATE INDEX orders_by_end ON orders (account, market, updated_seconds, block_number, log_index)
+CREATE INDEX orders_by_end ON orders (account, market, ended_seconds, block_number, log_index)
   WHERE resting_lots = 0;
 -- Signed orders by their digest.
 CREATE INDEX orders_by_ref ON orders (ref) WHERE ref IS NOT NULL;
-CREATE INDEX orders_resting_by_ref ON orders (ref) WHERE resting_lots > 0 AND ref IS NOT NULL;
 CREATE INDEX orders_by_client_order_id ON orders (account, client_order_id)
   WHERE client_order_id IS NOT NULL;
 
@@ -180,9 +187,10 @@ CREATE TABLE unswept_orders (
   PRIMARY KEY (market, number)
 );
 
--- This table, fills, position_cycles and funding_payments grow for ever and are read by time: the
--- writer makes partitions of 90 days (store/src/db/partitions.ts). Their key is the order in which
--- rows are read, so that one index serves reads, the delete of an undone block, and uniqueness.
+-- This table, fills, position_cycles, funding_payments and ended orders grow for ever and are read
+-- by time: the writer makes partitions of 90 days (store/src/db/partitions.ts). Their key is the
+-- order in which rows are read, so that one index serves reads, the delete of an undone block, and
+-- uniqueness.
 CREATE TABLE trades (
   id text COLLATE "C" NOT NULL,
   market text COLLATE "C" NOT NULL,
@@ -702,13 +710,16 @@ CREATE TABLE used_signatures (
 -- How many rows the lists of accounts have, by day: kept with the rows, since counting millions of
 -- them takes seconds. `list`: fill (all of them), forced (fills that are no trades), order (all that
 -- were ever more than open), closedCycle. `day`: of the row's place in its list, since 1970.
+-- `ended_partition`: number of the partition of ended orders, which is dropped with its counts; else
+-- -1.
 CREATE TABLE history_counts (
   list text COLLATE "C" NOT NULL,
   account bigint NOT NULL,
   market text COLLATE "C" NOT NULL,
   day bigint NOT NULL,
+  ended_partition bigint NOT NULL DEFAULT -1,
   rows bigint NOT NULL,
-  PRIMARY KEY (list, account, market, day)
+  PRIMARY KEY (list, account, market, day, ended_partition)
 );
 
 -- Signatures of requests that changed something, as long as their timestamps are taken: none is

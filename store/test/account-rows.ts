@@ -2,7 +2,7 @@
 import type { RecordKind } from '@openvenue/core/records'
 import type { Db } from '../src/db/db.ts'
 import { makePartition, PARTITION_SECONDS, readPartitions } from '../src/db/partitions.ts'
-import { PARTITIONED, TABLES } from '../src/db/tables.ts'
+import { PARTITIONED, RESTING_SECONDS, TABLES } from '../src/db/tables.ts'
 
 export type BulkKind = 'fill' | 'order' | 'closedCycle' | 'transfer' | 'fundingPayment' | 'account'
 
@@ -21,11 +21,17 @@ export const BULK_ROWS_PER_SECOND = 8
 const ID = `lpad((1 + i / 4)::text, 12, '0') || '-' || lpad((i % 4)::text, 6, '0')`
 const SECONDS = `${BULK_START_SECONDS} + i / ${BULK_ROWS_PER_SECOND}`
 
+/** One order in fifty rests. */
+const RESTS = 'i % 50 = 1'
+
 /** Values that matter to a query; the rest of a row is filler. */
 const VALUES: Readonly<Record<string, string>> = {
   market: `('{${BULK_MARKETS}}'::text[])[1 + (hashint8(i) & 1023) % ${BULK_MARKETS.length}]`,
   seconds: SECONDS,
   created_seconds: SECONDS,
+  updated_seconds: SECONDS,
+  resting_lots: `CASE WHEN ${RESTS} THEN i ELSE 0 END`,
+  ended_seconds: `CASE WHEN ${RESTS} THEN ${RESTING_SECONDS} ELSE ${SECONDS} END`,
   block_number: '1 + i / 4',
   log_index: 'i % 4',
   id: ID,
@@ -46,7 +52,7 @@ export async function addRows(
   count: number,
   busyEvery = BUSY_EVERY,
 ): Promise<void> {
-  const { name, columns } = TABLES[kind as RecordKind]
+  const { name, stored: columns } = TABLES[kind as RecordKind]
   await addPartitions(db, kind, count)
   const values =
     kind === 'account' ? ACCOUNT_VALUES : { ...VALUES, account: accountText(busyEvery) }

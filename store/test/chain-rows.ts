@@ -1,6 +1,6 @@
 // Rows of the chain's records, with defaults for the fields that a test does not set.
 import { placeId } from '@openvenue/core/ids'
-import type { ClosedCycle, Fill, FundingPayment, Trade } from '@openvenue/core/records'
+import type { ClosedCycle, Fill, FundingPayment, Order, Trade } from '@openvenue/core/records'
 
 /** Returns a generator of random numbers in [0, 1) from a seed. */
 export function createRandom(from: number): () => number {
@@ -93,4 +93,37 @@ export const makePayment = (at: ChainPosition, who: Holder): FundingPayment => (
   mark: 1n,
   rate: 1n,
   amount: 1n,
+})
+
+/** An order that ended unfilled at `at`, unless `given` has other fields. */
+export const makeOrder = (at: ChainPosition, who: Holder, given: Partial<Order> = {}): Order => ({
+  ...who,
+  number: at.number * 100 + at.index,
+  ref: null,
+  isBuy: true,
+  tick: 5,
+  lots: 2n,
+  restingLots: 0n,
+  filledLots: 0n,
+  filledUnits: 0n,
+  fees: 0n,
+  timeInForce: 'GTC',
+  isReduceOnly: false,
+  isForced: false,
+  goodTilSeconds: 0,
+  status: 'cancelled',
+  reason: 'USER',
+  blockNumber: at.number,
+  logIndex: at.index,
+  txHash: '0xt',
+  createdSeconds: at.seconds,
+  updatedSeconds: at.seconds,
+  isMarket: false,
+  clientOrderId: null,
+  parentRef: null,
+  triggerKind: null,
+  triggerPrice: null,
+  replaces: null,
+  replacedBy: null,
+  ...given,
 })

@@ -34,7 +34,9 @@ export function naiveCounts(changes: readonly Change[]): string[] {
   const count = (list: string, rows: readonly RecordFields[], seconds: string) => {
     for (const row of rows) {
       const day = Math.floor(Number(row[seconds]) / 86_400)
-      const key = `${list} ${row.account} ${row.market} ${day}`
+      const isEnded = list === 'order' && row.restingLots === 0n
+      const ended = isEnded ? Math.floor(Number(row.updatedSeconds) / (90 * 86_400)) : -1
+      const key = `${list} ${row.account} ${row.market} ${day} ${ended}`
       counts.set(key, (counts.get(key) ?? 0) + 1)
     }
   }
@@ -50,13 +52,16 @@ export function naiveCounts(changes: readonly Change[]): string[] {
 
 const countLine = ([key, rows]: readonly [string, number]) => `history_counts ${key} ${rows}`
 
-/** Compares keys in the order of the database: accounts and days by number. */
+/** Places of numbers in a key: account, day and partition. */
+const NUMBERS = [1, 3, 4]
+
+/** Compares keys in the order of the database: numbers by value. */
 function compareKeys(a: string, b: string): number {
   const others = b.split(' ')
   for (const [index, part] of a.split(' ').entries()) {
     const its = others[index] ?? ''
     if (part === its) continue
-    return index % 2 === 1 ? Number(part) - Number(its) : part < its ? -1 : 1
+    return NUMBERS.includes(index) ? Number(part) - Number(its) : part < its ? -1 : 1
   }
   return 0
 }

@@ -1,6 +1,7 @@
 // A venue of years with few rows: blocks at random times, weeks without any among them.
 import type { BlockChanges, Change } from '@openvenue/core/changes'
-import { makeCycle, makeFill, makePayment, makeTrade, placed } from './chain-rows.ts'
+import { orderKey } from '@openvenue/core/ids'
+import { makeCycle, makeFill, makeOrder, makePayment, makeTrade, placed } from './chain-rows.ts'
 
 export const YEAR_MARKETS = ['0xm1', '0xm2', '0xm3'] as const
 export const YEAR_ACCOUNTS = [7, 8, 9] as const
@@ -13,8 +14,10 @@ export function yearBlock(number: number, seconds: number, random: () => number)
     const at = { number, index, seconds }
     const who = { account: pick(YEAR_ACCOUNTS), market: pick(YEAR_MARKETS) }
     const { id: key } = placed(at)
+    const order = makeOrder(at, who)
     const fill = makeFill(at, who, pick(['trade', 'trade', 'trade', 'absorption'] as const))
     changes.push(
+      { what: 'order', key: orderKey(order.market, order.number), before: undefined, after: order },
       { what: 'fill', key, before: undefined, after: fill },
       { what: 'trade', key, before: undefined, after: makeTrade(at, who) },
       { what: 'closedCycle', key, before: undefined, after: makeCycle(at, who) },

@@ -1,8 +1,15 @@
 // Partitions growing tables by time; the writer creates them before it needs them (decision 0080).
-import type { RowsByKind } from '@openvenue/core/rows'
+import type { Rows } from '@openvenue/core/rows'
 import type { SqlQuery } from './block-read.ts'
 import type { DbSession, Sql } from './db.ts'
-import { PARTITIONED, type PartitionedKind, TABLES } from './tables.ts'
+import {
+  PARTITIONED,
+  type PartitionedKind,
+  partitionSeconds,
+  RESTING_SECONDS,
+  type RecordFields,
+  TABLES,
+} from './tables.ts'
 
 /** Length of each partition: 90 days from 1970 on. Must never change, since partitions persist. */
 export const PARTITION_SECONDS = 90 * 86_400
@@ -20,6 +27,7 @@ const BOUNDS = 'pg_get_expr(c.relpartbound, c.oid)'
 const PARTITIONS = `FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
   WHERE i.inhparent = to_regclass($1)`
 
+/** The partition of resting orders has no end, is made by a migration, and is never dropped. */
 const BOUND = /FROM \((?:MINVALUE|'?(-?\d+)'?)\) TO \('?(-?\d+)'?\)/
 
 /** Returns the partitions of a table, oldest first. */
@@ -31,7 +39,10 @@ export async function readPartitions(
     TABLES[kind].name,
   ])
   return rows
-    .map(([name, bounds]) => ({ name: String(name), ...parseBounds(String(bounds)) }))
+    .flatMap(([name, text]) => {
+      const bounds = parseBounds(String(text))
+      return bounds === undefined ? [] : [{ name: String(name), ...bounds }]
+    })
     .sort((a, b) => a.fromSeconds - b.fromSeconds)
 }
 
@@ -43,12 +54,14 @@ export const oldestQuery = (kind: PartitionedKind): SqlQuery => ({
 
 /** Returns the start of the oldest partition; undefined when there is none. */
 export function parseOldest(text: string): number | undefined {
-  if (text === '') return undefined
-  return Math.min(...text.split('\n').map((bounds) => parseBounds(bounds).fromSeconds))
+  const starts = text.split('\n').flatMap((line) => parseBounds(line)?.fromSeconds ?? [])
+  return starts.length === 0 ? undefined : Math.min(...starts)
 }
 
+/** Returns the bounds of a partition; undefined for that of resting orders. */
 function parseBounds(text: string) {
   const [, from, to] = BOUND.exec(text) ?? []
+  if (to === undefined) return undefined
   const fromSeconds = from === undefined ? Number.NEGATIVE_INFINITY : Number(from)
   return { fromSeconds, toSeconds: Number(to) }
 }
@@ -64,7 +77,7 @@ export async function readAllPartitions(sql: Sql): Promise<Partitions> {
 export async function makePartitions(
   session: DbSession,
   existing: Partitions,
-  rows: RowsByKind,
+  rows: Rows,
 ): Promise<void> {
   const missing = PARTITIONED.flatMap((kind) => missingPartitions(kind, existing, rows))
   if (missing.length === 0) return
@@ -91,12 +104,16 @@ type MissingPartition = Partition & Readonly<{ kind: PartitionedKind }>
 function missingPartitions(
   kind: PartitionedKind,
   existing: Partitions,
-  rows: RowsByKind,
+  { inserts, upserts }: Rows,
 ): readonly MissingPartition[] {
   const starts = new Set<number>()
-  for (const { seconds } of rows[kind] ?? [])
+  const written: readonly RecordFields[] = [...(inserts[kind] ?? []), ...(upserts[kind] ?? [])]
+  for (const row of written) {
+    const seconds = partitionSeconds(kind, row)
+    if (seconds === RESTING_SECONDS) continue
     for (const at of [seconds, seconds + AHEAD_SECONDS])
       starts.add(Math.floor(at / PARTITION_SECONDS) * PARTITION_SECONDS)
+  }
   const there = existing.get(kind) ?? []
   return [...starts]
     .filter((at) => !there.some((range) => range.fromSeconds <= at && at < range.toSeconds))
@@ -112,8 +129,11 @@ function missingPartitions(
 const LOCK_MS_MAX = 100
 /** SQLSTATE of a lock timeout. */
 const LOCKED = '55P03'
-/** Lists whose counts are dropped with their rows; orders are kept. */
-const COUNTED = ['fill', 'forced', 'closedCycle']
+/** Lists whose counts are dropped with their rows, by the day of the row. */
+const COUNTED: Partial<Record<PartitionedKind, readonly string[]>> = {
+  fill: ['fill', 'forced'],
+  closedCycle: ['closedCycle'],
+}
 
 /**
  * Drops partitions that ended by `endSeconds`, at most one of each table, with their counts, and
@@ -129,15 +149,11 @@ export async function dropPartitions(
     return ended.slice(0, 1).map((partition) => ({ kind, partition }))
   })
   if (old.length === 0) return true
-  const lastSeconds = Math.max(...old.map(({ partition }) => partition.toSeconds))
   try {
     await session.transaction(async (tx) => {
       await tx.query(`SET LOCAL lock_timeout = ${LOCK_MS_MAX}`)
       for (const { partition } of old) await tx.query(`DROP TABLE ${partition.name}`)
-      await tx.query('DELETE FROM history_counts WHERE list = ANY($1::text[]) AND day < $2', [
-        `{${COUNTED.join(',')}}`,
-        lastSeconds / DAY_SECONDS,
-      ])
+      for (const { kind, partition } of old) await dropCounts(tx, kind, partition)
     })
   } catch (error) {
     if ((error as Readonly<{ code?: string }>).code === LOCKED) return false
@@ -148,4 +164,19 @@ export async function dropPartitions(
     there.splice(there.indexOf(partition), 1)
   }
   return false
+}
+
+/** Orders are counted by the day of their creation, and leave with the partition of their end. */
+async function dropCounts(sql: Sql, kind: PartitionedKind, { toSeconds }: Partition) {
+  if (kind === 'order')
+    await sql.query(
+      `DELETE FROM history_counts WHERE list = 'order' AND ended_partition BETWEEN 0 AND $1::bigint - 1`,
+      [toSeconds / PARTITION_SECONDS],
+    )
+  const lists = COUNTED[kind] ?? []
+  if (lists.length > 0)
+    await sql.query('DELETE FROM history_counts WHERE list = ANY($1::text[]) AND day < $2', [
+      `{${lists.join(',')}}`,
+      toSeconds / DAY_SECONDS,
+    ])
 }

@@ -54,7 +54,7 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
 
     test('migrations create the tables that RECORDS declares, column by column', async () => {
       for (const kind of kinds) {
-        const { name, columns, key } = TABLES[kind]
+        const { name, stored: columns, key } = TABLES[kind]
         const made = await rows(`SELECT column_name::text, data_type::text, is_nullable::text
           FROM information_schema.columns WHERE table_name = '${name}' ORDER BY ordinal_position`)
         assert.deepEqual(

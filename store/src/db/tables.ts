@@ -19,12 +19,16 @@ type SqlColumn = Readonly<{
   isNullable: boolean
   /** Allowed words; undefined: any value. */
   words: readonly string[] | undefined
+  /** Computes the value from the record, which has no such field. */
+  derive?: (record: RecordFields) => FieldValue
 }>
 
 type Table = Readonly<{
   kind: RecordKind
   name: string
   columns: readonly SqlColumn[]
+  /** Columns of the table: those of the record, and the derived time of a partition. */
+  stored: readonly SqlColumn[]
   /** Columns of the primary key. */
   key: readonly SqlColumn[]
   /** Columns of the slot, of which the state keeps only the newest row of a series. */
@@ -40,11 +44,28 @@ export const sqlName = (field: string) =>
 
 export const kinds = Object.keys(RECORDS) as RecordKind[]
 
+/** `ended_seconds` of a resting order: later than any end, so all of them share a partition. */
+export const RESTING_SECONDS = Number.MAX_SAFE_INTEGER
+
+/** Time of the partition of an order, which moves when the order ends (decision 0105). */
+const ENDED_SECONDS: SqlColumn = {
+  field: 'endedSeconds',
+  name: 'ended_seconds',
+  as: 'int',
+  isText: false,
+  type: SQL_TYPES.int,
+  isNullable: false,
+  words: undefined,
+  derive: ({ restingLots, updatedSeconds }) =>
+    restingLots === 0n ? Number(updatedSeconds) : RESTING_SECONDS,
+}
+
 /**
- * Kinds with tables partitioned by `seconds`, and their keys: the order in which rows are read,
- * which must include the time (decision 0080).
+ * Kinds with partitioned tables, and their keys: the order in which rows are read, which must
+ * include the time (decision 0080).
  */
 const PARTITION_KEYS = {
+  order: ['market', 'number', 'endedSeconds'],
   trade: ['market', 'seconds', 'id'],
   fill: ['account', 'market', 'seconds', 'id'],
   closedCycle: ['account', 'market', 'seconds', 'id'],
@@ -54,7 +75,11 @@ const PARTITION_KEYS = {
 type KeysByKind = Partial<Record<RecordKind, readonly string[]>>
 export type PartitionedKind = keyof typeof PARTITION_KEYS
 export const PARTITIONED = Object.keys(PARTITION_KEYS) as readonly PartitionedKind[]
-const isPartitioned = (kind: RecordKind) => kind in PARTITION_KEYS
+const isPartitioned = (kind: RecordKind): kind is PartitionedKind => kind in PARTITION_KEYS
+
+/** Returns the time that decides the partition of a record. */
+export const partitionSeconds = (kind: PartitionedKind, record: RecordFields): number =>
+  Number(kind === 'order' ? ENDED_SECONDS.derive?.(record) : record.seconds)
 
 const buildTable = (kind: RecordKind): Table => {
   const record: {
@@ -69,12 +94,14 @@ const buildTable = (kind: RecordKind): Table => {
     const type = SQL_TYPES[as]
     return { field, name: sqlName(field), as, isText: as === 'text', type, isNullable, words }
   })
+  const storedColumns = kind === 'order' ? [...columns, ENDED_SECONDS] : columns
   const named = (fields: readonly string[]) =>
-    fields.flatMap((field) => columns.filter((column) => column.field === field))
+    fields.flatMap((field) => storedColumns.filter((column) => column.field === field))
   return {
     kind,
     name: record.table,
     columns,
+    stored: storedColumns,
     key: named((PARTITION_KEYS as KeysByKind)[kind] ?? record.key),
     slot: record.slot && named(record.slot),
     isInsertOnly: record.life === 'insert',
@@ -97,7 +124,7 @@ export const deleteName = (kind: RecordKind) => `delete_${TABLES[kind].name}`
 
 /** Returns the statements that write a table: arrays by column, one row per element. */
 export function tableStatements(kind: RecordKind): Statement[] {
-  const { name, columns, key, isInsertOnly } = TABLES[kind]
+  const { name, stored: columns, key, isInsertOnly } = TABLES[kind]
   const arrays = (of: readonly SqlColumn[]) => of.map((_, index) => `$${index + 1}`).join(', ')
   const types = (of: readonly SqlColumn[]) => of.map(({ type }) => `${type}[]`)
   const rest = columns.filter((column) => !key.includes(column))
@@ -106,7 +133,7 @@ export function tableStatements(kind: RecordKind): Statement[] {
   const matches = key.map((column) => `t.${column.name} = gone.${column.name}`).join(' AND ')
   // Restricts the search to the partitions of the rows.
   const time = isPartitioned(kind)
-    ? ` AND t.seconds BETWEEN $${key.length + 1} AND $${key.length + 2}`
+    ? ` AND t.${kind === 'order' ? ENDED_SECONDS.name : 'seconds'} BETWEEN $${key.length + 1} AND $${key.length + 2}`
     : ''
   return [
     {
@@ -125,7 +152,7 @@ export function tableStatements(kind: RecordKind): Statement[] {
 
 /** Returns one array literal per column, in the order of the table's upsert. */
 export const upsertArgs = (kind: RecordKind, records: readonly RecordFields[]) =>
-  TABLES[kind].columns.map((column) => arrayLiteral(column, records))
+  TABLES[kind].stored.map((column) => arrayLiteral(column, records))
 
 /**
  * Returns one array literal per key column, in the order of the table's delete, followed for a
@@ -137,7 +164,7 @@ export function deleteArgs(
 ): (string | number)[] {
   const arrays = TABLES[kind].key.map((column) => arrayLiteral(column, records))
   if (!isPartitioned(kind)) return arrays
-  const times = records.map(({ seconds }) => Number(seconds))
+  const times = records.map((record) => partitionSeconds(kind, record))
   const [first, last] = times.reduce(
     ([from, to], at) => [Math.min(from, at), Math.max(to, at)],
     [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
@@ -145,9 +172,13 @@ export function deleteArgs(
   return [...arrays, first, last]
 }
 
-function arrayLiteral({ field, isText }: SqlColumn, records: readonly RecordFields[]): string {
+const fieldValue = ({ field, derive }: SqlColumn, record: RecordFields): FieldValue =>
+  derive === undefined ? (record[field] ?? null) : derive(record)
+
+function arrayLiteral(column: SqlColumn, records: readonly RecordFields[]): string {
+  const { isText } = column
   const cells = records.map((record) => {
-    const value = record[field] ?? null
+    const value = fieldValue(column, record)
     if (value === null) return 'NULL'
     return isText ? quoted(String(value)) : String(value)
   })
@@ -164,11 +195,11 @@ const quoted = (text: string) =>
 /** Returns a record as a line of COPY text format. */
 export function copyLine(kind: RecordKind, record: RecordFields): string {
   let line = ''
-  for (const { field, isText } of TABLES[kind].columns) {
-    const value = record[field] ?? null
+  for (const column of TABLES[kind].stored) {
+    const value = fieldValue(column, record)
     if (line !== '') line += '\t'
     if (value === null) line += '\\N'
-    else line += isText ? copyText(value as string) : value
+    else line += column.isText ? copyText(value as string) : value
   }
   return `${line}\n`
 }

@@ -11,6 +11,8 @@ import {
   deleteArgs,
   deleteName,
   kinds,
+  partitionSeconds,
+  RESTING_SECONDS,
   type RecordFields,
   TABLES,
   textArray,
@@ -51,7 +53,7 @@ export async function writeBatch(
 ): Promise<void> {
   const changes = entries.flatMap((entry) => entry.changes)
   const rows = deriveRows(changes)
-  await makePartitions(session, partitions, rows.inserts)
+  await makePartitions(session, partitions, rows)
   const records = encodeRecords(entries, keep)
   const isSmall = changes.length < COPY_CHANGES_MIN && entries.length < COPY_ROWS_MIN
   const steps = isSmall
@@ -88,16 +90,37 @@ const upsertCalls = (kind: RecordKind, rows: readonly RecordFields[]): Statement
 const deleteCalls = (kind: RecordKind, rows: readonly RecordFields[]): StatementCall[] =>
   rows.length === 0 ? [] : [{ name: deleteName(kind), args: deleteArgs(kind, rows) }]
 
-const tableCalls = (kind: RecordKind, { inserts, upserts, deletes }: Rows): StatementCall[] => [
-  ...upsertCalls(kind, [...rowsIn(inserts, kind), ...rowsIn(upserts, kind)]),
-  ...deleteCalls(kind, rowsIn(deletes, kind)),
-]
+const tableCalls = (kind: RecordKind, rows: Rows): StatementCall[] => {
+  const deletes = [...rowsIn(rows.deletes, kind), ...(kind === 'order' ? movedOrders(rows) : [])]
+  return [
+    ...upsertCalls(kind, [...rowsIn(rows.inserts, kind), ...rowsIn(rows.upserts, kind)]),
+    // A statement searches all partitions between those of its rows.
+    ...deleteCalls(
+      kind,
+      deletes.filter((row) => !isResting(kind, row)),
+    ),
+    ...deleteCalls(
+      kind,
+      deletes.filter((row) => isResting(kind, row)),
+    ),
+  ]
+}
+
+/** Returns the former rows of orders whose end, or its undo, moves them to another partition. */
+const movedOrders = ({ upserts, replaced }: Rows): readonly RecordFields[] =>
+  rowsIn(replaced, 'order').filter((row, index) => {
+    const now = rowsIn(upserts, 'order')[index] as RecordFields
+    return partitionSeconds('order', row) !== partitionSeconds('order', now)
+  })
+
+const isResting = (kind: RecordKind, row: RecordFields) =>
+  kind === 'order' && partitionSeconds(kind, row) === RESTING_SECONDS
 
 function tableSteps(kind: RecordKind, rows: Rows): WriteStep[] {
   const added = rowsIn(rows.inserts, kind)
   if (added.length < COPY_ROWS_MIN) return tableCalls(kind, rows)
-  const { name, columns } = TABLES[kind]
-  const names = columns.map((column) => column.name)
+  const { name, stored } = TABLES[kind]
+  const names = stored.map((column) => column.name)
   const lines = added.map((record) => copyLine(kind, record))
   return [...copySteps(name, names, lines), ...tableCalls(kind, { ...rows, inserts: {} })]
 }

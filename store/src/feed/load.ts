@@ -4,7 +4,7 @@ import type { RecordKind, RecordOf } from '@openvenue/core/records'
 import { emptyState, fold, loaded, type StateKind, type VenueState } from '@openvenue/core/state'
 import { readCheckpoint } from '../db/checkpoint.ts'
 import type { DbView, Param } from '../db/db.ts'
-import { columnList, decodeRecord, TABLES } from '../db/tables.ts'
+import { columnList, decodeRecord, RESTING_SECONDS, TABLES } from '../db/tables.ts'
 import type { Snapshot, SnapshotWindows } from '../store.ts'
 
 /** A statement, its parameters, and the kind whose `columnList` it selects. */
@@ -103,7 +103,7 @@ async function eachRecord<K extends RecordKind>(
 export function stateQuery(kind: StateKind): string {
   const { name, key, slot } = TABLES[kind]
   if (slot !== undefined) return newestQuery(kind, '1')
-  const filter = kind === 'order' ? ' WHERE resting_lots > 0' : ''
+  const filter = kind === 'order' ? ` WHERE ended_seconds = ${RESTING_SECONDS}` : ''
   return `SELECT ${columnList(kind)} FROM ${name}${filter} ORDER BY ${key.map((column) => column.name).join(', ')}`
 }
 

@@ -58,13 +58,17 @@ const endCases = (middle: number): PlanCase[] =>
     const after = { seconds: middle + 60, id: '000000000001-000001' }
     const page = { ...filter, isAscending, limit: 51 }
     return [
-      planCase(`ended, ${account}`, pageQuery('order', page, page.markets), 'orders_by_end'),
+      planCase(
+        `ended, ${account}`,
+        pageQuery('order', page, page.markets),
+        '_account_market_ended_seconds_',
+      ),
       planCase(
         `beyond, ${account}`,
         pageQuery('order', { ...page, after }, page.markets),
-        'orders_by_end',
+        '_account_market_ended_seconds_',
       ),
-      planCase(`count, ${account}`, countQuery('order', filter), 'orders_by_end'),
+      planCase(`count, ${account}`, countQuery('order', filter), '_account_market_ended_seconds_'),
     ]
   })
 

@@ -3,7 +3,7 @@
 import type { RecordKind } from '@openvenue/core/records'
 import type { SqlQuery } from '../db/block-read.ts'
 import { linesQuery } from '../db/record-lines.ts'
-import { columnList, TABLES } from '../db/tables.ts'
+import { columnList, RESTING_SECONDS, TABLES } from '../db/tables.ts'
 import type {
   CursorPosition,
   FillSet,
@@ -57,7 +57,7 @@ const LISTS: Readonly<Record<HistoryKind, List>> = {
 /** Ended orders, by their end. */
 const ENDED_ORDERS: List = {
   ...LISTS.order,
-  order: ['updated_seconds', 'block_number', 'log_index'],
+  order: ['ended_seconds', 'block_number', 'log_index'],
   filter: 'resting_lots = 0 AND ',
 }
 
@@ -79,9 +79,14 @@ function listOf(kind: HistoryKind, { fills, isByEnd = false }: HistoryFilter): L
  */
 const LIMIT = 'LIMIT (SELECT $2::bigint)'
 
-/** Lists with partitioned tables. */
-export type PartitionedList = Exclude<HistoryKind, 'order'>
-export const isPartitioned = (kind: HistoryKind): kind is PartitionedList => kind !== 'order'
+/**
+ * Returns the condition that excludes partitions; conditions on two columns at once do not. An
+ * order ends after its creation, however much later.
+ */
+const timeText = (list: List, low: string, high: string) =>
+  list === LISTS.order
+    ? `ended_seconds >= ${low} AND created_seconds BETWEEN ${low} AND ${high} AND `
+    : `${list.order[0]} BETWEEN ${low} AND ${high} AND `
 
 /** Returns the query of the first rows of some markets beyond `after`. */
 export function pageQuery(
@@ -89,7 +94,8 @@ export function pageQuery(
   query: HistoryQuery,
   markets: readonly string[],
 ): SqlQuery {
-  const { order, edgeParams, filter } = listOf(kind, query)
+  const list = listOf(kind, query)
+  const { order, edgeParams, filter } = list
   const [above, below] = pageEdges(query)
   const edges = [...edgeParams(above), ...edgeParams(below)]
   const slots = edges.map((_, index) => `$${index + 3}`)
@@ -98,12 +104,9 @@ export function pageQuery(
   const high = slots.slice(order.length).join(', ')
   const padded = padNames(markets)
   const names = padded.map((_, index) => `$${edges.length + 3 + index}`)
-  // Conditions on two columns at once do not exclude partitions.
-  const time = isPartitioned(kind)
-    ? `seconds BETWEEN ${slots[0]} AND ${slots[order.length]} AND `
-    : ''
+  const time = timeText(list, String(slots[0]), String(slots[order.length]))
   // Padding, which has no owner, must not be searched in any partition.
-  const isGated = isPartitioned(kind) && padded.length > 1
+  const isGated = padded.length > 1
   const named = (name: string) => (isGated ? `${name} <> '' AND ` : '')
   const ranges = names.map(
     (name) =>
@@ -122,7 +125,7 @@ export function pageQuery(
 
 /** Returns the query of the days of a page, by the stored counts. */
 export const daysQuery = (
-  kind: PartitionedList,
+  kind: HistoryKind,
   query: HistoryQuery,
   markets: readonly string[],
 ): SqlQuery => ({
@@ -135,7 +138,7 @@ const edgeDays = (query: HistoryQuery): number[] =>
 
 const DAY_SECONDS = 86_400
 
-const countedList = (kind: PartitionedList, { fills = 'none' }: HistoryQuery): CountedList =>
+const countedList = (kind: HistoryKind, { fills = 'none' }: HistoryQuery): CountedList =>
   kind === 'fill' && fills !== 'none' ? fills : kind
 
 /** Returns the positions between which a page lies, exclusive. */
@@ -146,7 +149,7 @@ function pageEdges({
   isAscending,
 }: HistoryQuery): [CursorPosition, CursorPosition] {
   const above = { seconds: fromSeconds, id: NOWHERE }
-  const below = { seconds: toSeconds, id: BEYOND }
+  const below = { seconds: Math.min(toSeconds, RESTING_SECONDS - 1), id: BEYOND }
   if (after === undefined) return [above, below]
   if (isAscending) return [after.seconds < fromSeconds ? above : after, below]
   return [above, after.seconds > toSeconds ? below : after]
@@ -208,16 +211,19 @@ export function paymentsQuery(query: HistoryQuery): SqlQuery {
   }
 }
 
-/** The order of that name; a digest is unique, since its salt is spent once. */
-export function orderQuery(name: OrderName): SqlQuery {
+/**
+ * The order of that name that rests or ended in `fromSeconds` or later. A digest is unique, since
+ * its salt is spent once.
+ */
+export function orderQuery(name: OrderName, fromSeconds = 0): SqlQuery {
   const first = { order: LISTS.order.order, isAscending: false, reach: LIMIT, cut: LIMIT }
   const named = (filter: string, params: SqlQuery['params']) => ({
-    text: firstRowsText('order', [filter], first),
-    params,
+    text: firstRowsText('order', [`${filter} AND ended_seconds >= $3`], first),
+    params: [...params.slice(0, 1), 1, fromSeconds, ...params.slice(1)],
   })
-  if ('ref' in name) return named('ref = $1', [name.ref, 1])
-  if ('market' in name) return named('market = $1 AND number = $3', [name.market, 1, name.number])
-  return named('account = $1 AND client_order_id = $3', [name.account, 1, name.clientOrderId])
+  if ('ref' in name) return named('ref = $1', [name.ref])
+  if ('market' in name) return named('market = $1 AND number = $4', [name.market, name.number])
+  return named('account = $1 AND client_order_id = $4', [name.account, name.clientOrderId])
 }
 
 export const numberQuery = (wallet: string): SqlQuery => ({
@@ -266,7 +272,8 @@ type FirstRows = Readonly<{
 function firstRowsText(kind: RecordKind, ranges: readonly string[], first: FirstRows): string {
   const direction = first.isAscending ? 'ASC' : 'DESC'
   const by = `ORDER BY ${first.order.map((column) => `${column} ${direction}`).join(', ')}`
-  const head = `SELECT ${columnList(kind)} FROM ${TABLES[kind].name} WHERE`
+  const extra = first.order.includes('ended_seconds') ? ', ended_seconds' : ''
+  const head = `SELECT ${columnList(kind)}${extra} FROM ${TABLES[kind].name} WHERE`
   const [only, ...others] = ranges
   const merged =
     others.length === 0

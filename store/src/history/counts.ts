@@ -1,9 +1,11 @@
 // Row counts of accounts' lists, maintained by day in the transaction that writes the rows, so that
 // no request counts millions of rows (decision 0030).
 import type { Change, ChangeOf } from '@openvenue/core/changes'
+import type { Order } from '@openvenue/core/records'
 import type { SqlQuery } from '../db/block-read.ts'
 import type { SqlRow, Statement, StatementCall } from '../db/db.ts'
-import { TABLES, textArray } from '../db/tables.ts'
+import { PARTITION_SECONDS } from '../db/partitions.ts'
+import { RESTING_SECONDS, TABLES, textArray } from '../db/tables.ts'
 import type { HistoryFilter, HistoryKind, RowCount } from './account-history.ts'
 
 const DAY_SECONDS = 86_400
@@ -23,26 +25,29 @@ type List = HistoryKind | 'forced' | 'ended'
 export const COUNT_STATEMENTS: readonly Statement[] = [
   {
     name: 'add_counts',
-    types: ['text[]', 'bigint[]', 'text[]', 'bigint[]', 'bigint[]'],
-    text: `INSERT INTO history_counts AS c (list, account, market, day, rows)
-      SELECT * FROM unnest($1, $2, $3, $4, $5)
-      ON CONFLICT (list, account, market, day) DO UPDATE SET rows = c.rows + excluded.rows`,
+    types: ['text[]', 'bigint[]', 'text[]', 'bigint[]', 'bigint[]', 'bigint[]'],
+    text: `INSERT INTO history_counts AS c (list, account, market, day, ended_partition, rows)
+      SELECT * FROM unnest($1, $2, $3, $4, $5, $6)
+      ON CONFLICT (list, account, market, day, ended_partition) DO UPDATE SET rows = c.rows + excluded.rows`,
   },
   {
     name: 'drop_counts',
-    types: ['text[]', 'bigint[]', 'text[]', 'bigint[]'],
+    types: ['text[]', 'bigint[]', 'text[]', 'bigint[]', 'bigint[]'],
     text: `DELETE FROM history_counts c
-      USING unnest($1, $2, $3, $4) AS gone(list, account, market, day)
-      WHERE (c.list, c.account, c.market, c.day) = (gone.list, gone.account, gone.market, gone.day)
-        AND c.rows = 0`,
+      USING unnest($1, $2, $3, $4, $5) AS gone(list, account, market, day, ended)
+      WHERE (c.list, c.account, c.market, c.day, c.ended_partition)
+        = (gone.list, gone.account, gone.market, gone.day, gone.ended) AND c.rows = 0`,
   },
 ]
 
-/** Fields that determine the count of a row. */
-type CountedRow = Readonly<{ account: number; market: string; seconds: number }>
-type DayCount = Omit<CountedRow, 'seconds'> & {
+/** `ended_partition` of rows other than ended orders. */
+const NOT_ENDED = -1
+/** Fields that determine the count of a row. `ended`: number of an ended order's partition. */
+type CountedRow = Readonly<{ account: number; market: string; seconds: number; ended?: number }>
+type DayCount = Omit<CountedRow, 'seconds' | 'ended'> & {
   readonly list: List
   readonly day: number
+  readonly ended: number
   rows: number
 }
 
@@ -57,6 +62,7 @@ export function countCalls(changes: readonly Change[]): StatementCall[] {
     textArray(of.map(({ account }) => account)),
     textArray(of.map(({ market }) => market)),
     textArray(of.map(({ day }) => day)),
+    textArray(of.map(({ ended }) => ended)),
   ]
   const fallen = moved.filter(({ rows }) => rows < 0)
   return [
@@ -81,10 +87,9 @@ const LISTED = {
     if (cycle !== undefined) addRows(counts, 'closedCycle', cycle, countStep(before, after))
   },
   order: (counts, { before, after }) => {
-    const order = after ?? before
-    if (order === undefined) return
-    const step = countStep(listed(before), listed(after))
-    addRows(counts, 'order', { ...order, seconds: order.createdSeconds }, step)
+    const [was, is] = [listed(before), listed(after)]
+    if (was !== undefined) addRows(counts, 'order', was, -1)
+    if (is !== undefined) addRows(counts, 'order', is, 1)
   },
 } satisfies { readonly [K in HistoryKind]: AddChange<ChangeOf<K>> }
 
@@ -97,15 +102,19 @@ const countStep = (before: unknown, after: unknown) =>
   Number(after !== undefined) - Number(before !== undefined)
 
 /** An order enters the history once, when it is more than open. */
-const listed = (order: Readonly<{ status: string }> | undefined) =>
-  order?.status === 'open' ? undefined : order
+function listed(order: Order | undefined): CountedRow | undefined {
+  if (order === undefined || order.status === 'open') return undefined
+  const { account, market, createdSeconds, updatedSeconds, restingLots } = order
+  const ended = restingLots === 0n ? Math.floor(updatedSeconds / PARTITION_SECONDS) : NOT_ENDED
+  return { account, market, seconds: createdSeconds, ended }
+}
 
 function addRows(counts: Map<string, DayCount>, list: List, row: CountedRow, step: number): void {
-  const { account, market, seconds } = row
+  const { account, market, seconds, ended = NOT_ENDED } = row
   const day = Math.floor(seconds / DAY_SECONDS)
-  const key = `${list}|${account}|${market}|${day}`
+  const key = `${list}|${account}|${market}|${day}|${ended}`
   const count = counts.get(key)
-  if (count === undefined) counts.set(key, { list, account, market, day, rows: step })
+  if (count === undefined) counts.set(key, { list, account, market, day, ended, rows: step })
   else count.rows += step
 }
 
@@ -128,7 +137,10 @@ export function countQuery(kind: HistoryKind, filter: HistoryFilter): SqlQuery {
     return {
       text: `SELECT rows, rows < ${EDGE_ROWS_MAX} FROM (
         SELECT ${edgeText('ended', '$3', '$4')} AS rows) counted`,
-      params: [account, `{${markets.join(',')}}`, fromSeconds, toSeconds],
+      params: [
+        ...[account, `{${markets.join(',')}}`, fromSeconds],
+        Math.min(toSeconds, RESTING_SECONDS - 1),
+      ],
     }
   const { days, edges } = splitRange(fromSeconds, toSeconds)
   return {
@@ -198,7 +210,7 @@ const CONDITIONS: Readonly<Record<List, string>> = {
 const TABLE_OF: Partial<Record<List, HistoryKind>> = { forced: 'fill', ended: 'order' }
 const TIME_OF: Partial<Record<List, string>> = {
   order: 'created_seconds',
-  ended: 'updated_seconds',
+  ended: 'ended_seconds',
 }
 
 function edgeText(list: List, from: string, to: string): string {

@@ -3,13 +3,14 @@
 import type { FillSet, HistoryKind } from './account-history.ts'
 
 /** Counts exist for all fills and for those that are not trades; the difference is trades. */
-export type CountedList = Exclude<HistoryKind, 'order'> | FillSet
+export type CountedList = HistoryKind | FillSet
 
 const KEPT: Readonly<Record<CountedList, string>> = {
   fill: 'fill',
   trades: 'fill',
   forced: 'forced',
   closedCycle: 'closedCycle',
+  order: 'order',
 }
 
 /** Forced fills of the market and day of `c`. */
@@ -28,13 +29,15 @@ export function daysText(list: CountedList, isAscending: boolean): string {
     ? (['ASC', '> $4', 'max', 'min'] as const)
     : (['DESC', '< $5', 'min', 'max'] as const)
   const rows = list === 'trades' ? `c.rows - ${FORCED}` : 'c.rows'
+  // Orders of a day are counted by the partition of their end.
+  const [ofDay, byDay] = list === 'order' ? ['sum(c.rows)', 'GROUP BY c.day'] : [rows, '']
   return `WITH kept AS (
       SELECT m.market, c.day, c.rows FROM unnest($3::text[]) m (market),
       LATERAL (
-        SELECT c.day, ${rows} AS rows FROM history_counts c
+        SELECT c.day, ${ofDay} AS rows FROM history_counts c
         WHERE c.list = '${KEPT[list]}' AND c.account = $1 AND c.market = m.market
           AND c.day BETWEEN $4 AND $5 AND ${rows} > 0
-        ORDER BY c.day ${direction} LIMIT (SELECT $2::bigint + 1)
+        ${byDay} ORDER BY c.day ${direction} LIMIT (SELECT $2::bigint + 1)
       ) c
     )
     SELECT concat_ws(' ', ${near}(day), coalesce(${near}(day) FILTER (WHERE reached >= $2), ${far}(day)),

@@ -16,9 +16,7 @@ import {
 } from './account-history.ts'
 import {
   daysQuery,
-  isPartitioned,
   leveragesQuery,
-  type PartitionedList,
   pageQuery,
   paymentsQuery,
   STATEMENT_RANGES_MAX,
@@ -47,6 +45,17 @@ export class HistoryPages {
 
   constructor(db: Db) {
     this.#db = db
+  }
+
+  /** Notes the head that something else was read at. */
+  seeHead(head: BlockRead<unknown>['head']): void {
+    this.#headSeconds = head?.seconds
+  }
+
+  /** Returns the start of the newest partitions; 0 while the head is unknown. */
+  recentSeconds(): number {
+    const head = this.#headSeconds
+    return head === undefined ? 0 : Math.max(partitionStart(head - CLOSE_SECONDS), 0)
   }
 
   async read<K extends HistoryKind>(
@@ -106,7 +115,6 @@ export class HistoryPages {
     ask: RunQuery,
   ): Promise<BlockRead<LinesPage<K>> | undefined> {
     if (markets.length === 0) return page<K>(await ask(NOTHING))
-    if (!isPartitioned(kind)) return page<K>(await ask(pageQuery(kind, query, markets)))
     const first = await this.#find(kind, query, markets, ask)
     this.#headSeconds = first.head?.seconds
     if (first.rest === undefined) return page<K>(first)
@@ -116,19 +124,21 @@ export class HistoryPages {
 
   /** Reads the page, or the days and markets that have it: `rest`. */
   async #find(
-    kind: PartitionedList,
+    kind: HistoryKind,
     query: HistoryQuery,
     markets: readonly string[],
     ask: RunQuery,
   ): Promise<PageRow> {
     const part = firstPart(query, { head: this.#headSeconds, oldest: await this.#oldest(ask) })
     if (part === query) return ask(pageQuery(kind, query, markets))
-    const name = `${kind} ${query.fills} ${query.account}`
+    const name = `${kind} ${query.fills} ${query.isByEnd} ${query.account}`
     if (part !== undefined && !this.#sparse.has(name)) {
       const first = await ask(pageQuery(kind, part, markets))
       if (splitLines(first.rows[0] ?? '').length >= query.limit) return first
       this.#note(name)
     }
+    // Days are counted by creation.
+    if (query.isByEnd === true) return ask(pageQuery(kind, query, markets))
     const at = await ask(daysQuery(kind, query, markets))
     const days = parseDays(at.rows[0] ?? '')
     return days === undefined ? at : { ...at, rest: betweenDays(query, days) }

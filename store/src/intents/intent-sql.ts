@@ -1,5 +1,6 @@
 // Statements on intents and their log.
 
+import { RESTING_SECONDS } from '../db/tables.ts'
 import { ORIGIN_OF } from '../history/order-origins.ts'
 import { INTENT_COLUMNS } from './intent-codec.ts'
 import { INTENTS_CHANNEL, LIVE_STATES } from './intents.ts'
@@ -14,7 +15,18 @@ const ORDER_COLUMNS = 'o.market, o.number, o.status, (o.resting_lots > 0)::int, 
 /** Length of the market's part of an order's chain id; 16 hex digits of its number follow. */
 const MARKET_CHARS = 50
 /** Condition that the order of intent `i` rests. */
-const RESTS = `EXISTS (SELECT 1 FROM orders o WHERE o.ref = i.id AND o.resting_lots > 0)`
+const RESTS = `EXISTS (SELECT 1 FROM orders o
+  WHERE o.ref = i.id AND o.ended_seconds = ${RESTING_SECONDS})`
+
+/** Margin for a chain that returns to an earlier time. */
+const CHAIN_MARGIN_S = 86_400
+/**
+ * Condition that order `o` did not end before the venue accepted intent `i`, which excludes the
+ * partitions of earlier ends. Without the intent, all are searched.
+ */
+export const endedSince = (i: string) => `o.ended_seconds >= coalesce(
+  (${i}.payload::jsonb ->> 'acceptedSeconds')::bigint, ${i}.received_ns / 1000000000, 0)
+  - ${CHAIN_MARGIN_S}`
 
 /** Block that the indexer must reach before intents may be compared with the chain. */
 const AWAITED = 'SELECT restored_to FROM checkpoint WHERE restored_to > coalesce(number, -1)'
@@ -121,13 +133,25 @@ export const INTENT_SQL = {
       AND (state_before = 'received' OR include_by_block <> promise_before)
     ORDER BY id, seq DESC`,
   spent: 'SELECT orders, last_ns FROM order_budgets WHERE account = $1',
-  /** In one view with the orders, so that a reindex is never seen apart from them. */
+  /**
+   * In one view with the orders, so that a reindex is never seen apart from them. A digest looks
+   * like a chain id, but begins with no market's.
+   */
   onChain: `SELECT (${AWAITED}), found.* FROM (SELECT) one LEFT JOIN (
-      SELECT o.ref, ${ORDER_COLUMNS} FROM orders o WHERE o.ref = ANY ($1)
+      SELECT o.ref, ${ORDER_COLUMNS} FROM unnest($1::text[]) given (id)
+      LEFT JOIN LATERAL (SELECT * FROM intents i WHERE i.id = given.id LIMIT 1) i ON true
+      JOIN LATERAL (
+        SELECT * FROM orders o WHERE o.ref = given.id AND ${endedSince('i')} LIMIT 1
+      ) o ON true
       UNION ALL
       SELECT given.id, ${ORDER_COLUMNS} FROM unnest($1::text[]) given (id)
-      JOIN orders o ON o.market = left(given.id, ${MARKET_CHARS})
-        AND o.number = ('x' || substr(given.id, ${MARKET_CHARS + 1}))::bit(64)::bigint
+      JOIN LATERAL (
+        SELECT id FROM markets m WHERE m.id = left(given.id, ${MARKET_CHARS}) LIMIT 1
+      ) m ON true
+      JOIN LATERAL (
+        SELECT * FROM orders o WHERE o.market = m.id
+          AND o.number = ('x' || substr(given.id, ${MARKET_CHARS + 1}))::bit(64)::bigint LIMIT 1
+      ) o ON true
       WHERE given.id ~ '^0x[0-9a-f]{64}$'
     ) found ON true`,
   takenBy: `SELECT i.id FROM intents i WHERE i.account = $1 AND i.client_order_id = $2
@@ -139,7 +163,7 @@ export const INTENT_SQL = {
       SELECT i.* FROM intents i WHERE i.state IN ${LIVE}
       UNION ALL
       SELECT i.* FROM orders o JOIN intents i ON i.id = o.ref
-      WHERE o.resting_lots > 0 AND o.ref IS NOT NULL AND i.state = 'included'
+      WHERE o.ended_seconds = ${RESTING_SECONDS} AND o.ref IS NOT NULL AND i.state = 'included'
     ) i ON true ORDER BY i.seq`,
   includedFrom: `SELECT ${INTENT_COLUMNS} FROM intents i
     WHERE i.state = 'included' AND i.block_number >= $1 ORDER BY i.seq`,
@@ -160,7 +184,7 @@ export const INTENT_SQL = {
       INSERT INTO order_origins (id, origin)
       SELECT i.id, ${ORIGIN_OF} FROM intents i
       WHERE i.id = ANY (ARRAY(SELECT id FROM old)) AND i.kind = 'order'
-        AND EXISTS (SELECT 1 FROM orders o WHERE o.ref = i.id)
+        AND EXISTS (SELECT 1 FROM orders o WHERE o.ref = i.id AND ${endedSince('i')})
       ON CONFLICT DO NOTHING
     ), gone AS (
       DELETE FROM intent_log WHERE id IN (SELECT id FROM old) RETURNING seq

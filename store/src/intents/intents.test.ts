@@ -4,6 +4,8 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { until } from '@openvenue/core/test/until'
 import { type TestDatabase, testEngines } from '../../test/engines.ts'
 import { newsOf } from '../../test/news.ts'
+import { makePartition, PARTITION_SECONDS } from '../db/partitions.ts'
+import { RESTING_SECONDS } from '../db/tables.ts'
 import type { Store } from '../store.ts'
 import { createIntents } from './intent-rows.ts'
 import { INTENT_SQL } from './intent-sql.ts'
@@ -17,6 +19,7 @@ import {
 } from './intents.ts'
 
 const NOW_NS = 1_800_000_000_000_000_000n
+const ORDER_SECONDS = 1_800_000_000
 const HASH = `0x${'ab'.repeat(32)}`
 const LOG_MAX = 10_000
 
@@ -52,6 +55,8 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     before(async () => {
       database = await engine.createDatabase()
       store = await database.open()
+      const fromSeconds = Math.floor(ORDER_SECONDS / PARTITION_SECONDS) * PARTITION_SECONDS
+      await makePartition(store.db.primary, 'order', fromSeconds)
     })
     after(async () => {
       await store.close()
@@ -67,8 +72,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     const rest = (ref: string, restingLots: number) =>
       store.db.primary.query(
         `INSERT INTO orders VALUES ('m', ${++made}, $1, 7, true, 1, 5, $2, 0, 0, 0, 'GTC', false,
-        false, 0, 'open', NULL, 1, 1, '0x', 1, 1)`,
-        [ref, restingLots],
+        false, 0, 'open', NULL, 1, 1, '0x', 1, ${ORDER_SECONDS}, false, NULL, NULL, NULL, NULL,
+        NULL, NULL, $3)`,
+        [ref, restingLots, restingLots > 0 ? RESTING_SECONDS : ORDER_SECONDS],
       )
 
     test('an intent is stored with all its fields, and a repeat returns its current state', async () => {
@@ -224,7 +230,9 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
         (await store.intents.live()).intents.filter(({ id }) => id === first.id).length,
         1,
       )
-      await store.db.primary.query('UPDATE orders SET resting_lots = 0')
+      await store.db.primary.query(
+        'UPDATE orders SET resting_lots = 0, ended_seconds = updated_seconds',
+      )
       const [second] = await another()
       assert.equal(
         (await store.intents.findByClientOrderId(7, clientOrderId))?.id,
@@ -373,6 +381,11 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
       await rest(second, 0)
       const market = `0x${'5a'.repeat(20)}00000001`
       await store.db.primary.query('UPDATE orders SET market = $1', [market])
+      await store.db.primary.query(
+        `INSERT INTO markets VALUES ($1, 'e', 1, 'M', 'SPOT', 'A', 'B', NULL, NULL, 18, 6, 1, 1, 1,
+        1, 1, 1, NULL, NULL, NULL, NULL, false, 1)`,
+        [market],
+      )
       const chainId = `${market}${made.toString(16).padStart(16, '0')}`
       const orders = await store.intents.onChain([first, second, third, chainId, 'x"y'])
       assert.deepEqual(

@@ -3,6 +3,7 @@ import type { Db, SqlRow } from '../db/db.ts'
 import { columnList, decodeRecord } from '../db/tables.ts'
 import type { QueueSignal } from '../identity/key-relay-rows.ts'
 import { decodeIntent, INTENT_COLUMN_COUNT, INTENT_COLUMNS } from './intent-codec.ts'
+import { endedSince } from './intent-sql.ts'
 import {
   type CancelTimer,
   EXCLUDING_MAX,
@@ -113,7 +114,7 @@ const SAFEGUARD_SQL = {
     WHERE changed > $1 AND changed <= $2`,
   mmp: `SELECT ${MMP_COLUMNS} FROM mmp_rules m WHERE m.changed > $1 AND m.changed <= $2`,
   stops: (isAscending: boolean) => `SELECT ${INTENT_COLUMNS}, ${columnList('order', 'o.')}
-    FROM intents i LEFT JOIN orders o ON o.ref = i.id
+    FROM intents i LEFT JOIN orders o ON o.ref = i.id AND ${endedSince('i')}
     WHERE i.account = $1 AND ${IS_STOP} AND i.seq ${isAscending ? '>' : '<'} $2
     ORDER BY i.seq ${isAscending ? 'ASC' : 'DESC'} LIMIT $3`,
   countStops: `SELECT count(*) FROM intents i WHERE i.account = $1 AND ${IS_STOP}`,
@@ -126,7 +127,8 @@ const SAFEGUARD_SQL = {
     WHERE i.state = 'received' AND i.kind = 'order'`,
   parents: `SELECT given.id, i.state, o.filled_lots, o.resting_lots, o.status, o.reason
     FROM jsonb_array_elements_text($1::jsonb) AS given(id)
-    LEFT JOIN intents i ON i.id = given.id LEFT JOIN orders o ON o.ref = given.id`,
+    LEFT JOIN intents i ON i.id = given.id
+    LEFT JOIN orders o ON o.ref = given.id AND ${endedSince('i')}`,
   /**
    * An order is for the position that is open at its acceptance, or the next one of its side; a
    * child for the position of its parent's first fill. A cycle that ended in the second of its

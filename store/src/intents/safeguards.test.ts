@@ -234,8 +234,10 @@ for (const engine of testEngines(process.env.DATABASE_URL)) {
     })
 
     test('a parent order is found by its id, even after the order has left the book', async () => {
+      await makePartition(store.db.primary, 'order', 0)
       await run(`INSERT INTO orders VALUES ('m', 1, '0xp', 7, true, 1, 5, 0, 2, 2, 0, 'GTC', false,
-        false, 0, 'cancelled', 'USER', 1, 1, '0x', 1, 1)`)
+        false, 0, 'cancelled', 'USER', 1, 1, '0x', 1, 1, false, NULL, NULL, NULL, NULL, NULL, NULL,
+        1)`)
       const order = { filledLots: 2n, restingLots: 0n, status: 'cancelled', reason: 'USER' }
       assert.deepEqual(await store.safeguards.parents(['0xp', '0xq']), [
         { id: '0xp', state: undefined, order },

@@ -22,7 +22,7 @@ export async function tableDump({ db }: Store): Promise<string> {
       }
     }
     const counts = await sql.query(
-      `SELECT * FROM history_counts ORDER BY list, account, market, day`,
+      `SELECT * FROM history_counts ORDER BY list, account, market, day, ended_partition`,
     )
     lines.push(...counts.map((row) => `history_counts ${row.join(' ')}`))
     return lines.join('\n')
