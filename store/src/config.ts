@@ -1,5 +1,11 @@
 // Reads the settings of the store and the cache from the environment.
-import { type Environment, readInteger, readUrl } from '@openvenue/runtime/environment'
+import {
+  ConfigInvalid,
+  type Environment,
+  readInteger,
+  readUrl,
+} from '@openvenue/runtime/environment'
+import { checkDatabaseUrl } from './db/servers.ts'
 import { INTENTS_KEPT_MS } from './intents/intents.ts'
 
 export type StoreConfig = Readonly<{
@@ -12,16 +18,26 @@ export type StoreConfig = Readonly<{
   intentsKeptMs: number
 }>
 
-const POSTGRES = ['postgres:', 'postgresql:']
-
 /** Returns the settings of the store and the cache. */
 export const readStoreConfig = (env: Environment): StoreConfig => ({
-  databaseUrl: readUrl(env, 'DATABASE_URL', POSTGRES),
-  databaseReadUrl: readUrl(env, 'DATABASE_READ_URL', POSTGRES),
+  databaseUrl: readDatabaseUrl(env, 'DATABASE_URL', true),
+  databaseReadUrl: readDatabaseUrl(env, 'DATABASE_READ_URL', false),
   redisUrl: readUrl(env, 'REDIS_URL', ['redis:', 'rediss:']),
   dataDir: env.DATA_DIR || '.data',
   intentsKeptMs: readIntentsKept(env),
 })
+
+/** Returns a URL that may name several servers; its text never enters a message. */
+function readDatabaseUrl(env: Environment, name: string, isWritten: boolean): string | undefined {
+  const text = env[name] || undefined
+  if (text === undefined) return undefined
+  try {
+    checkDatabaseUrl(text, isWritten)
+  } catch (error) {
+    throw new ConfigInvalid(`${name} is invalid: ${(error as Error).message}`)
+  }
+  return text
+}
 
 const MS = 1_000
 const INTENTS_KEPT_SECONDS_MAX = 10 * 365 * 86_400

@@ -10,6 +10,7 @@ import {
   type TakeLease,
 } from '@openvenue/runtime/lease'
 import { Client, type ClientConfig, type QueryConfig } from 'pg'
+import { type DbServer, judgeServer, SERVER_STATE, type Servers } from './servers.ts'
 
 /** First half of the lock's key; the second is a hash of the lease's name. */
 const LEASE_LOCK = 0x6f76_6c65
@@ -33,26 +34,27 @@ type LeaseTimes = Readonly<{
 
 const TIMES: LeaseTimes = { silenceMsMax: LEASE_SILENCE_MS_MAX, endedMs: () => LEASE_ENDED_MS }
 
-/** Returns leases in the database of `config`. */
+/** Returns leases in the database of `servers`. */
 export const postgresLeases =
-  (config: ClientConfig, times = TIMES): TakeLease =>
-  async (name) => {
-    const session = createSession(config)
-    try {
-      await session.client.connect()
-      if (await isTaken(session.client, name, times)) return keepLease(session, times)
-    } catch (error) {
+  (servers: Servers, config: ClientConfig, times = TIMES): TakeLease =>
+  (name) =>
+    servers.attempt(async (server) => {
+      const session = createSession(server, config)
+      try {
+        await session.client.connect()
+        if (await isTaken(session.client, { server, name, times })) return keepLease(session, times)
+      } catch (error) {
+        session.close()
+        throw error
+      }
       session.close()
-      throw error
-    }
-    session.close()
-    return undefined
-  }
+      return undefined
+    })
 
 /** Returns an unconnected client. It ends with its socket: a silent server cannot block it. */
-export function createSession(config: ClientConfig): LeaseSession {
+export function createSession({ url }: DbServer, config: ClientConfig): LeaseSession {
   const socket = new Socket()
-  const client = new Client({ ...config, stream: () => socket })
+  const client = new Client({ ...config, connectionString: url, stream: () => socket })
   client.on('error', () => {})
   return { client, close: () => void socket.destroy() }
 }
@@ -70,12 +72,15 @@ export async function queryInTime(client: Client, text: string, values: readonly
 
 type QueryTimeout = Readonly<{ query_timeout: number }>
 
-async function isTaken(client: Client, name: string, { endedMs }: LeaseTimes): Promise<boolean> {
-  await queryInTime(client, `${endedAfter(endedMs())}; ${WATCHED_SOCKET}`)
+type LeaseRequest = Readonly<{ server: DbServer; name: string; times: LeaseTimes }>
+
+async function isTaken(client: Client, { server, name, times }: LeaseRequest): Promise<boolean> {
+  await queryInTime(client, `${endedAfter(times.endedMs())}; ${WATCHED_SOCKET}`)
   // A lease of a standby would not exclude the holder of the primary's.
-  const text = `SELECT (NOT pg_is_in_recovery()
+  const text = `SELECT ${SERVER_STATE}, (NOT pg_is_in_recovery()
     AND pg_try_advisory_lock(${LEASE_LOCK}, hashtext($1)))::text AS taken`
   const [row] = await queryInTime(client, text, [name])
+  judgeServer(server, row)
   return row?.taken === 'true'
 }
 

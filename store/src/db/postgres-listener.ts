@@ -4,6 +4,7 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import type { Client, ClientConfig } from 'pg'
 import type { MessageHandler } from './db.ts'
 import { createSession } from './postgres-lease.ts'
+import type { DbServer, Servers } from './servers.ts'
 
 /** Pause before a reconnection, milliseconds; up to half of it is added at random. */
 const RETRY_MS = 500
@@ -15,12 +16,14 @@ const LISTEN_SILENCE_MS_MAX = 1500
 type Subscriber = Readonly<{ onMessage: MessageHandler; onLost: () => void }>
 
 export class PostgresListener {
+  readonly #servers: Servers
   readonly #config: ClientConfig
   readonly #channels = new Map<string, Set<Subscriber>>()
   #client: Client | undefined
   #stopping: AbortController | undefined
 
-  constructor(config: ClientConfig) {
+  constructor(servers: Servers, config: ClientConfig) {
+    this.#servers = servers
     this.#config = { ...config, connectionTimeoutMillis: LISTEN_SILENCE_MS_MAX }
   }
 
@@ -54,7 +57,8 @@ export class PostgresListener {
   /** Listens until stopped, reconnecting as needed. `ping` reports failures. */
   async #follow(stopped: AbortSignal): Promise<void> {
     while (!stopped.aborted) {
-      const { client, close } = createSession(this.#config)
+      const server = this.#servers.next()
+      const { client, close } = createSession(server, this.#config)
       const ended = new Promise<void>((resolve) => {
         client.on('error', () => resolve())
         client.on('end', () => resolve())
@@ -67,9 +71,10 @@ export class PostgresListener {
       try {
         await client.connect()
         // Listeners added after a stop have their own connection.
-        if (!stopped.aborted) await Promise.race([ended, this.#carry(client, stopped)])
-      } catch {
+        if (!stopped.aborted) await Promise.race([ended, this.#carry(client, server, stopped)])
+      } catch (error) {
         // The database is down, which `ping` reports; here it is retried.
+        this.#servers.failed(server, error)
       }
       if (this.#client === client) this.#client = undefined
       // Without a goodbye message, for which a dead connection would make us wait.
@@ -82,8 +87,10 @@ export class PostgresListener {
   }
 
   /** Listens over `client` for as long as it answers in time. */
-  async #carry(client: Client, stopped: AbortSignal): Promise<void> {
-    if (!(await inTime(this.#joinAll(client)))) return
+  async #carry(client: Client, server: DbServer, stopped: AbortSignal): Promise<void> {
+    // A standby does not listen.
+    if (!(await inTime(this.#joinAll(client)))) throw new Error('does not listen')
+    this.#servers.served(server)
     while (!stopped.aborted && (await inTime(client.query('SELECT 1'))))
       await delay(LISTEN_BEAT_MS, undefined, { ref: false, signal: stopped }).catch(() => {})
   }

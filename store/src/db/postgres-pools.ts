@@ -1,6 +1,6 @@
 // Connections of one process to PostgreSQL by purpose, so that one pool cannot block another
 // (decision 0027).
-import { type ClientBase, type ClientConfig, Pool, type PoolConfig, type QueryConfig } from 'pg'
+import type { ClientBase, ClientConfig, QueryConfig } from 'pg'
 import {
   type Cell,
   DatabaseBusy,
@@ -11,6 +11,8 @@ import {
   type SqlRow,
 } from './db.ts'
 import { createSql } from './postgres-rows.ts'
+import { ServerPool } from './server-pool.ts'
+import type { Servers } from './servers.ts'
 
 /** Limits of one pool. */
 type Limits = Readonly<{
@@ -25,6 +27,8 @@ type Limits = Readonly<{
   isPipelined?: boolean
   /** Plans each text once: re-planning over many partitions would cost more than the page. */
   isPlannedOnce?: boolean
+  /** Absent: `SESSION_AGE_MS_MAX`. */
+  ageMsMax?: number
 }>
 
 const POOLS = {
@@ -49,8 +53,8 @@ export type Purpose = keyof typeof POOLS
 export const CONNECTIONS_MAX =
   Object.values(POOLS).reduce((sum, { connectionsMax }) => sum + connectionsMax, 0) + 4
 
-/** Timeout of a connection, after which the database counts as down. */
-const CONNECT_MS_MAX = 3000
+/** Age at which a connection is replaced, to follow a name that leads to another server. */
+export const SESSION_AGE_MS_MAX = 300_000
 /** Additional silence after the server's own limit, beyond which the server counts as gone. */
 const GRACE_MS = 1000
 /** Silence after which a connection is probed, to detect a broken one. */
@@ -58,21 +62,29 @@ const PROBE_MS = 10_000
 /** Timeout of a ping. */
 const PING_MS_MAX = 1000
 
-/** Compiling a plan takes longer than any of our statements, whatever the planner expects. */
-const UNCOMPILED = '-c jit=off'
-const PLANNED_ONCE = ' -c plan_cache_mode=force_generic_plan'
-
 const asText = (value: string) => value
 const types = { getTypeParser: () => asText } as unknown as NonNullable<ClientConfig['types']>
 
-/** Returns the settings of every connection. */
-export const settings = (connectionString: string, purpose: string): ClientConfig => ({
-  connectionString,
+/** Returns the settings of every connection, without its server. */
+export const settings = (servers: Servers, purpose: string): ClientConfig => ({
   types,
   application_name: `openvenue ${purpose}`,
-  connectionTimeoutMillis: CONNECT_MS_MAX,
+  connectionTimeoutMillis: servers.connectMsMax,
   keepAlive: true,
   keepAliveInitialDelayMillis: PROBE_MS,
+})
+
+/**
+ * Set by a statement: poolers such as PgBouncer refuse startup parameters. While the server waits
+ * for us to read, statement timeouts do not apply, but the socket's does. Compiling a plan takes
+ * longer than any of our statements, whatever the planner expects.
+ */
+const sessionParameters = ({ statementMsMax, isPlannedOnce }: Limits, waitMs: number) => ({
+  statement_timeout: statementMsMax,
+  idle_in_transaction_session_timeout: statementMsMax,
+  tcp_user_timeout: waitMs,
+  jit: 'off',
+  ...(isPlannedOnce ? { plan_cache_mode: 'force_generic_plan' } : {}),
 })
 
 /** Limits that tests override. */
@@ -80,30 +92,33 @@ export type LimitOverrides = Partial<Record<Purpose, Partial<Limits>>>
 
 /** Connections of one purpose, opened as needed and closed when idle. */
 export class PurposePool {
-  readonly #pool: Pool
+  readonly #pool: ServerPool
   readonly #limits: Limits
   readonly #purpose: Purpose
 
   /** `check` runs on each connection before its first use; it is closed when that throws. */
   constructor(
-    url: string,
+    servers: Servers,
     purpose: Purpose,
     { given = {}, check }: { given?: LimitOverrides; check: (sql: Sql) => Promise<void> },
   ) {
     const limits: Limits = { ...POOLS[purpose], ...given[purpose] }
     this.#purpose = purpose
     this.#limits = limits
-    const config: PoolConfig = {
-      ...settings(url, purpose),
-      max: limits.connectionsMax,
-      onConnect: (client) => check(createSql(client, this.#waitMs)),
-      pipeline: limits.isPipelined ?? false,
-      statement_timeout: limits.statementMsMax,
-      idle_in_transaction_session_timeout: limits.statementMsMax,
-      // While the server waits for us to read, statement timeouts do not apply.
-      options: `${UNCOMPILED} -c tcp_user_timeout=${this.#waitMs}${limits.isPlannedOnce ? PLANNED_ONCE : ''}`,
-    }
-    this.#pool = new Pool(config)
+    this.#pool = new ServerPool(
+      {
+        ...settings(servers, purpose),
+        max: limits.connectionsMax,
+        maxLifetimeSeconds: (limits.ageMsMax ?? SESSION_AGE_MS_MAX) / 1000,
+      },
+      {
+        servers,
+        isPipelined: limits.isPipelined ?? false,
+        parameters: sessionParameters(limits, this.#waitMs),
+        waitMs: this.#waitMs,
+        check: (client) => check(createSql(client, this.#waitMs)),
+      },
+    )
     // The pool has already dropped the connection; the next call gets the relevant error.
     this.#pool.on('error', () => {})
     // The same for a connection in use, whose calls fail. An unhandled event would end the process.

@@ -16,6 +16,7 @@ import { createSession, postgresLeases, queryInTime, WATCHED_SOCKET } from './po
 import { settings } from './postgres-pools.ts'
 import { createSql, createView } from './postgres-rows.ts'
 import { runScript } from './postgres-script.ts'
+import { judgeServer, SERVER_STATE, type Servers } from './servers.ts'
 
 /** Advisory lock of the writer. */
 const WRITER_LOCK = 0x6f76_656e
@@ -57,20 +58,22 @@ const END_HOLDER = `SELECT pg_terminate_backend(pid) FROM pg_locks
 
 /** Opens a session like `Db.session`; `check` runs on it first. */
 export async function openSession(
-  url: string,
+  servers: Servers,
   lost: () => void,
   check: (sql: Sql) => Promise<void>,
 ): Promise<DbSession | undefined> {
   const loading = { isLoading: true }
-  const takeLease = postgresLeases(settings(url, 'writer lease'), {
+  const takeLease = postgresLeases(servers, settings(servers, 'writer lease'), {
     silenceMsMax: SILENCE_MS_MAX,
     endedMs: () => (loading.isLoading ? LOADING_MS_MAX : LEASE_ENDED_MS),
   })
   const lease = await takeLease(LEASE_NAME)
   if (lease === undefined) return undefined
-  const { client, close } = createSession(settings(url, 'writer'))
+  const { client, close } = await connect(servers).catch(async (error) => {
+    await lease.release()
+    throw error
+  })
   try {
-    await client.connect()
     if (await isLocked(client, lease)) {
       await check(createSql(client, DOUBT_MS_MAX))
       await queryInTime(client, WRITER_SETTINGS)
@@ -85,6 +88,20 @@ export async function openSession(
   await lease.release()
   return undefined
 }
+
+const connect = (servers: Servers) =>
+  servers.attempt(async (server) => {
+    const session = createSession(server, settings(servers, 'writer'))
+    try {
+      await session.client.connect()
+      const [state] = await queryInTime(session.client, `SELECT ${SERVER_STATE}`)
+      judgeServer(server, state)
+      return session
+    } catch (error) {
+      session.close()
+      throw error
+    }
+  })
 
 /** Takes the lock, if necessary from a session whose process has lost the lease. */
 async function isLocked(client: Client, lease: Lease): Promise<boolean> {

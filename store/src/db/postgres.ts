@@ -5,6 +5,7 @@ import { PostgresListener } from './postgres-listener.ts'
 import { type LimitOverrides, type Purpose, PurposePool, settings } from './postgres-pools.ts'
 import { createSql, createView } from './postgres-rows.ts'
 import { openSession } from './postgres-writer.ts'
+import { Servers } from './servers.ts'
 
 /**
  * The lock comes before the view: TRUNCATE of a wipe ignores older views, so they must not overlap.
@@ -22,18 +23,20 @@ export function openPostgres(
   given: LimitOverrides = {},
 ): Db {
   let check = async (_sql: Sql) => {}
-  const createPool = (purpose: Purpose, address = url) =>
-    new PurposePool(address, purpose, {
+  const servers = new Servers(url, 'read-write')
+  const readServers = readUrl === undefined ? servers : new Servers(readUrl, 'any')
+  const createPool = (purpose: Purpose, from = servers) =>
+    new PurposePool(from, purpose, {
       given,
       // A replica is read only.
-      check: async (sql) => (address === url ? check(sql) : undefined),
+      check: async (sql) => (from === servers ? check(sql) : undefined),
     })
   const [feed, keys, primary] = [createPool('feed'), createPool('keys'), createPool('primary')]
-  const [history, load] = [createPool('history', readUrl), createPool('load', readUrl)]
+  const [history, load] = [createPool('history', readServers), createPool('load', readServers)]
   // A replica does not migrate, and may lag too far to load from.
   const primaryLoad = readUrl === undefined ? load : createPool('load')
   const pools = new Set([feed, keys, primary, history, load, primaryLoad])
-  const listener = new PostgresListener(settings(url, 'listener'))
+  const listener = new PostgresListener(servers, settings(servers, 'listener'))
   return {
     engine: 'postgres',
     feed: feed.sql,
@@ -53,12 +56,12 @@ export function openPostgres(
     writeTogether: (calls) => keys.together(calls),
     script: (text) => primaryLoad.alone(async (run) => void (await run(text))),
     maintain: (work) => primaryLoad.alone(work),
-    session: (lost) => openSession(url, lost, (sql) => check(sql)),
+    session: (lost) => openSession(servers, lost, (sql) => check(sql)),
     listen: (channel, onMessage, onLost = () => {}) => listener.listen(channel, onMessage, onLost),
     onConnect: (added) => {
       check = added
     },
-    lease: postgresLeases(settings(url, 'lease')),
+    lease: postgresLeases(servers, settings(servers, 'lease')),
     ping: async () => {
       await feed.ping()
       if (readUrl !== undefined) await history.ping()
