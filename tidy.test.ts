@@ -20,6 +20,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     '@openvenue/core',
     '@openvenue/runtime',
     '@electric-sql/pglite',
+    '@nats-io/jetstream',
+    '@nats-io/transport-node',
     'ioredis',
     'pg',
     'rate-limiter-flexible',
@@ -142,6 +144,7 @@ const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'store/src/': [
     ['store.ts'],
     ['db'],
+    ['broadcast'],
     ['history'],
     ['identity'],
     ['intents'],

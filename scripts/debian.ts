@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 export const CHROMIUM = '/usr/bin/chromium'
+export const NATS = '/usr/sbin/nats-server'
 export const NGINX = '/usr/sbin/nginx'
 const NGINX_SCRIPTS = '/usr/lib/nginx/modules/ngx_http_js_module.so'
 
@@ -27,6 +28,13 @@ export function installNginx(): boolean {
   if (existsSync(NGINX_SCRIPTS) || aptInstall('nginx', 'libnginx-mod-http-js')) return true
   if (process.env.CI === undefined) return false
   throw new Error(`nginx is not installed as ${NGINX}, with ${NGINX_SCRIPTS}`)
+}
+
+/** Returns whether NATS is available. Without it, tests that need it are skipped, except on CI. */
+export function installNats(): boolean {
+  if (isProgram(NATS) || aptInstall('nats-server')) return true
+  if (process.env.CI === undefined) return false
+  throw new Error(`NATS is not installed as ${NATS}`)
 }
 
 /**

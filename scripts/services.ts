@@ -1,8 +1,9 @@
 // Runs a command beside a PostgreSQL and a Redis of its own, which nothing else on the machine sees
 // and which end with it: `node scripts/services.ts <command> [arguments]`. The command finds them
-// in DATABASE_URL and REDIS_URL, a browser in CHROMIUM, and nginx in NGINX_PROGRAM. Without one it
-// runs all tests that need them. POSTGRES_SETTINGS has settings of the server, with spaces between
-// them. They are Debian's packages, installed where they are absent (as root, or by sudo).
+// in DATABASE_URL and REDIS_URL, a browser in CHROMIUM, and the programs of nginx and NATS in
+// NGINX_PROGRAM and NATS_PROGRAM. Without one it runs all tests that need them. POSTGRES_SETTINGS
+// has settings of the server, with spaces between them. They are Debian's packages, installed where
+// they are absent (as root, or by sudo).
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -10,7 +11,16 @@ import { createConnection, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { aptInstall, CHROMIUM, installChromium, installNginx, isProgram, NGINX } from './debian.ts'
+import {
+  aptInstall,
+  CHROMIUM,
+  installChromium,
+  installNats,
+  installNginx,
+  isProgram,
+  NATS,
+  NGINX,
+} from './debian.ts'
 
 const READY_MS_MAX = 30_000
 const READY_POLL_MS = 50
@@ -23,7 +33,7 @@ type Server = Readonly<{ process: ChildProcess; url: string; isReady: () => Prom
 async function main(): Promise<number> {
   const given = process.argv.slice(2)
   const [command = '', ...args] = given.length > 0 ? given : SUITE
-  const { postgresBin, nginx } = install()
+  const { postgresBin, programs } = install()
   const folder = mkdtempSync(join(tmpdir(), 'openvenue-services-'))
   const servers: Server[] = []
   try {
@@ -34,7 +44,10 @@ async function main(): Promise<number> {
     const browser = isProgram(CHROMIUM) ? { CHROMIUM } : {}
     const child = spawn(command, args, {
       stdio: 'inherit',
-      env: { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, ...browser, ...nginx },
+      env: {
+        ...process.env,
+        ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, ...browser, ...programs },
+      },
     })
     // Ctrl-C reaches the child too: it ends first, then the servers below.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -51,17 +64,18 @@ async function main(): Promise<number> {
 /** Runs every test that needs a server, wherever it lies. */
 const SUITE = ['node', 'scripts/test.ts', '--services']
 
-type Installed = Readonly<{ postgresBin: string; nginx: Readonly<{ NGINX_PROGRAM?: string }> }>
+type Installed = Readonly<{ postgresBin: string; programs: NodeJS.ProcessEnv }>
 
-/** Installs what is missing. Returns the folder of PostgreSQL's programs, and nginx if present. */
+/** Installs what is missing. Returns PostgreSQL's folder, and the programs that are present. */
 function install(): Installed {
   if (postgresFolder() === undefined || !isProgram('redis-server'))
     aptInstall('postgresql', 'redis-server')
   installChromium()
   const nginx = installNginx() ? { NGINX_PROGRAM: NGINX } : {}
+  const nats = installNats() ? { NATS_PROGRAM: NATS } : {}
   const postgresBin = postgresFolder()
   if (postgresBin === undefined) throw new Error('no PostgreSQL under /usr/lib/postgresql')
-  return { postgresBin, nginx }
+  return { postgresBin, programs: { ...nginx, ...nats } }
 }
 
 const postgresFolder = () =>

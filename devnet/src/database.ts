@@ -11,9 +11,9 @@ import { StartStopped, type Startup } from './startup.ts'
 export async function openDatabase(config: StoreConfig, { signal }: Startup): Promise<Store> {
   const dataDir = join(config.dataDir, 'db')
   if (config.databaseUrl === undefined && !existsSync(dataDir)) await makeDatabase(dataDir, signal)
-  const { databaseUrl, databaseReadUrl, intentsKeptMs } = config
+  const { databaseUrl, databaseReadUrl, intentsKeptMs, feedUrl } = config
   const { openStore } = await import('@openvenue/store/open')
-  return openStore({ databaseUrl, databaseReadUrl, dataDir, intentsKeptMs })
+  return openStore({ databaseUrl, databaseReadUrl, dataDir, intentsKeptMs, feedUrl })
 }
 
 /** Creates it in a temporary folder, so that a killed start leaves a whole database or none. */

@@ -33,6 +33,8 @@ export type IndexerConfig = Readonly<{
   rpcWsUrls: readonly string[]
   /** Unset: the embedded database below `dataDir`. */
   databaseUrl: string | undefined
+  /** NATS server of the feed. */
+  feedUrl: string | undefined
   dataDir: string
   deploymentFile: string
   /** Factories whose pools are followed in addition to those of the deployment. */
@@ -51,13 +53,14 @@ export type IndexerConfig = Readonly<{
 export function parseConfig(given: Environment): IndexerConfig {
   const env = readSettings(given)
   const network = readNetwork(env)
-  const { databaseUrl, dataDir } = readStoreConfig(env)
+  const { databaseUrl, feedUrl, dataDir } = readStoreConfig(env)
   return {
     host: env.HOST || '127.0.0.1',
     port: readPort(env, 'INDEXER_PORT', 3002),
     chainId: readInteger(env, 'CHAIN_ID', { absent: network.chainId }),
     ...readEndpoints(env),
     databaseUrl,
+    feedUrl,
     dataDir,
     deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),
     ammV2Factories: readAddresses(env, 'AMM_V2_FACTORIES'),

@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const deployment = withFactories(readDeployment(config.deploymentFile, config.chainId), config)
   const { dataDir, host, port } = config
   const log = pino({ level: config.logLevel })
-  const store = await openStore({ ...config, dataDir: databaseDir(dataDir) })
+  const store = await openStore({ ...config, dataDir: databaseDir(dataDir), log })
   const indexer = createIndexer({ ...config, store, deployment, log })
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => void indexer.stop())
   await indexer.host.listen({ host, port, backlog: ACCEPT_QUEUE })

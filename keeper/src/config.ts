@@ -39,6 +39,8 @@ export type KeeperConfig = KeeperSettings &
     /** RPC endpoints of the chain, the preferred one first. */
     rpcUrls: readonly string[]
     databaseUrl: string
+    /** NATS server of the feed. */
+    feedUrl: string | undefined
     intentsKeptMs: number
     deploymentFile: string
     /** Never logged or put into an error. Absent: this process only relays. */
@@ -95,7 +97,7 @@ export function parseKeeperSettings(
 export function parseConfig(given: Environment): KeeperConfig {
   const env = readSettings(given)
   const settings = parseKeeperSettings(env)
-  const { databaseUrl, dataDir, intentsKeptMs } = readStoreConfig(env)
+  const { databaseUrl, feedUrl, dataDir, intentsKeptMs } = readStoreConfig(env)
   if (databaseUrl === undefined)
     throw new ConfigInvalid(
       "DATABASE_URL is missing: expected the indexer's PostgreSQL, not an embedded database",
@@ -107,6 +109,7 @@ export function parseConfig(given: Environment): KeeperConfig {
     chainId: readInteger(env, 'CHAIN_ID', { absent: readNetwork(env).chainId }),
     rpcUrls: readRpcUrls(env),
     databaseUrl,
+    feedUrl,
     intentsKeptMs,
     deploymentFile: env.DEPLOYMENT_FILE || join(dataDir, 'deployment.json'),
     key: isRelayerOnly(settings) && !env.KEEPER_KEY ? undefined : parseKey(env),

@@ -22,10 +22,10 @@ async function main(): Promise<void> {
   const { isCheck, env } = readOptions(process.argv.slice(2), process.env)
   if (isCheck) return void process.stdout.write(checkConfig(parseConfig, env))
   const config = parseConfig(env)
-  const { priceUrl, databaseUrl, intentsKeptMs, host, port } = config
+  const { priceUrl, host, port } = config
   const deployment = readDeployment(config.deploymentFile, config.chainId)
   const log = pino({ level: config.logLevel })
-  const store = await openStore({ databaseUrl, intentsKeptMs }).catch((cause: unknown) => {
+  const store = await openStore({ ...config, log }).catch((cause: unknown) => {
     if (cause instanceof ConfigInvalid) throw cause
     const words = cause instanceof Error ? cause.message : String(cause)
     throw new ConfigInvalid(`DATABASE_URL cannot be opened: ${words}`, { cause })

@@ -8,6 +8,7 @@ export const SECRETS = [
   'DATABASE_URL',
   'DATABASE_READ_URL',
   'REDIS_URL',
+  'FEED_URL',
   'RPC_URL',
   'RPC_WS_URL',
   'KEEPER_KEY',

@@ -29,6 +29,7 @@ export const SETTINGS = {
     'DATABASE_READ_URL',
     'DATA_DIR',
     'REDIS_URL',
+    'FEED_URL',
     'INTENTS_KEPT_S',
     'HISTORY_KEPT_DAYS',
     'MINUTE_CANDLES_KEPT_DAYS',

@@ -16,7 +16,7 @@ export type Suite = 'test' | 'services' | 'e2e'
 
 /** Found in a test that needs a PostgreSQL, a Redis, a browser or nginx. */
 const NEEDS_SERVICES =
-  /(\bprocess\.env\.(DATABASE|REDIS)_URL|\{ (CHROMIUM|NGINX_PROGRAM) \} = process\.env)\b/
+  /(\bprocess\.env\.(DATABASE|REDIS)_URL|\{ (CHROMIUM|NGINX_PROGRAM|NATS_PROGRAM) \} = process\.env)\b/
 
 const FORGE: Program = {
   name: 'forge test',

@@ -13,6 +13,8 @@ export type StoreConfig = Readonly<{
   databaseUrl: string | undefined
   databaseReadUrl: string | undefined
   redisUrl: string | undefined
+  /** A NATS server that carries new entries between processes. Unset: they read the database. */
+  feedUrl: string | undefined
   dataDir: string
   /** Retention of finished intents, milliseconds. */
   intentsKeptMs: number
@@ -23,6 +25,7 @@ export const readStoreConfig = (env: Environment): StoreConfig => ({
   databaseUrl: readDatabaseUrl(env, 'DATABASE_URL', true),
   databaseReadUrl: readDatabaseUrl(env, 'DATABASE_READ_URL', false),
   redisUrl: readUrl(env, 'REDIS_URL', ['redis:', 'rediss:']),
+  feedUrl: readFeedUrl(env),
   dataDir: env.DATA_DIR || '.data',
   intentsKeptMs: readIntentsKept(env),
 })
@@ -37,6 +40,13 @@ function readDatabaseUrl(env: Environment, name: string, isWritten: boolean): st
     throw new ConfigInvalid(`${name} is invalid: ${(error as Error).message}`)
   }
   return text
+}
+
+function readFeedUrl(env: Environment): string | undefined {
+  const url = readUrl(env, 'FEED_URL', ['nats:', 'tls:'])
+  if (url !== undefined && !env.DATABASE_URL)
+    throw new ConfigInvalid('FEED_URL needs DATABASE_URL: an embedded database has one process')
+  return url
 }
 
 const MS = 1_000

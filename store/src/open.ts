@@ -1,5 +1,7 @@
 // Opens the store of a process.
+import type { OutageLog } from '@openvenue/runtime/outage'
 
+import type { Broadcast } from './broadcast/broadcast.ts'
 import type { Db } from './db/db.ts'
 import { migrate } from './db/migrate.ts'
 import { openPostgres } from './db/postgres.ts'
@@ -14,7 +16,7 @@ import { createKeyRelays, createQueuedNews } from './identity/key-relay-rows.ts'
 import { createIntents } from './intents/intent-rows.ts'
 import { createLedger } from './intents/ledger-rows.ts'
 import { createSafeguards } from './intents/safeguard-rows.ts'
-import { checkIncarnation } from './maintenance/incarnation.ts'
+import { checkIncarnation, readOrigin } from './maintenance/incarnation.ts'
 import type { Store } from './store.ts'
 
 export type StoreOptions = Retention &
@@ -27,11 +29,16 @@ export type StoreOptions = Retention &
     dataDir?: string | undefined
     /** Retention of finished intents; absent: a week. */
     intentsKeptMs?: number | undefined
+    /** A NATS server that carries new entries between processes; needs PostgreSQL. */
+    feedUrl?: string | undefined
+    /** Receives a line for each change of its state. */
+    log?: OutageLog | undefined
   }>
 
 /** Opens the database and migrates its tables. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  return openOn(await openDatabase(options), options)
+  const broadcast = await openBroadcast(options)
+  return openOn(await openDatabase(options), { ...options, broadcast })
 }
 
 /** Opens the database without migrating: an older version may still be running. */
@@ -42,20 +49,28 @@ export async function openDatabase(options: StoreOptions): Promise<Db> {
     : openPostgres(databaseUrl, databaseReadUrl)
 }
 
+type OpenOptions = Retention &
+  Pick<StoreOptions, 'intentsKeptMs'> &
+  Readonly<{ broadcast?: Broadcast | undefined }>
+
 /** Migrates the tables of `db` and serves the store on it. Closes it on an error. */
 export async function openOn(
   db: Db,
-  { intentsKeptMs, ...retention }: Retention & Pick<StoreOptions, 'intentsKeptMs'> = {},
+  { intentsKeptMs, broadcast, ...retention }: OpenOptions = {},
 ): Promise<Store> {
   try {
     await migrate(db)
   } catch (error) {
+    await broadcast?.close()
     await db.close()
     throw error
   }
   const seen = { log: 0, feed: 0 }
-  db.onConnect((sql) => checkIncarnation(sql, seen, Date.now()))
-  const cache = new FeedCache(db, seen)
+  db.onConnect(async (sql) => {
+    await checkIncarnation(sql, seen, Date.now())
+    if (broadcast !== undefined) broadcast.setOrigin(await readOrigin(sql))
+  })
+  const cache = new FeedCache(db, seen, broadcast)
   const news = new AddedNews(db)
   const queued = createQueuedNews()
   const writer = new FeedWriter(db, cache, retention)
@@ -66,20 +81,29 @@ export async function openOn(
     identity: new IdentityRows(db, news, queued),
     keyRelays: createKeyRelays(db, queued),
     intents: createIntents(db, {
-      ...{ queued: createQueuedNews(), added: news, keptMs: intentsKeptMs, seen },
+      ...{ queued: createQueuedNews(), added: news, keptMs: intentsKeptMs, seen, broadcast },
     }),
     ledger: createLedger(db, intentsKeptMs),
     safeguards: createSafeguards(db, createQueuedNews()),
     notifications: createNotifications(db, news),
     equity: createEquity(db),
     lease: db.lease,
+    broadcast,
     db,
     close: async () => {
       cache.close()
+      await broadcast?.close()
       await writer.close()
       await db.close()
     },
   }
+}
+
+/** Loaded only when used. */
+async function openBroadcast({ feedUrl, log }: StoreOptions): Promise<Broadcast | undefined> {
+  if (feedUrl === undefined) return undefined
+  const { openNats } = await import('./broadcast/nats.ts')
+  return openNats(feedUrl, log)
 }
 
 /** Loaded only when used: a process on PostgreSQL need not have it in memory. */

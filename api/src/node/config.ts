@@ -35,6 +35,8 @@ export type NodeConfig = Readonly<{
   databaseUrl: string
   databaseReadUrl: string | undefined
   redisUrl: string | undefined
+  /** NATS server of the feed. */
+  feedUrl: string | undefined
   marketsCacheMs: number
   readyCacheMs: number
   /** Undefined: no limit. */
@@ -72,7 +74,7 @@ export const NEW_MARKETS_WINDOW_S = 30 * 24 * 3600
 export function parseConfig(given: Environment): NodeConfig {
   const env = readSettings(given)
   const indexerPort = readPort(env, 'INDEXER_PORT', 3002)
-  const { databaseUrl, databaseReadUrl, redisUrl } = readStoreConfig(env)
+  const { databaseUrl, databaseReadUrl, redisUrl, feedUrl } = readStoreConfig(env)
   if (databaseUrl === undefined)
     throw invalid('DATABASE_URL', "the URL of the indexer's PostgreSQL", undefined)
   return {
@@ -86,6 +88,7 @@ export function parseConfig(given: Environment): NodeConfig {
     databaseUrl,
     databaseReadUrl,
     redisUrl,
+    feedUrl,
     ...parseRestConfig(env),
     logLevel: readChoice(env, 'LOG_LEVEL', LOG_LEVELS),
   }

@@ -17,8 +17,8 @@ export async function openProcess(config: NodeConfig, port: number) {
   const awaiting = () => 'reading the database'
   const { trading } = config.settings
   const startingPort = await openStartingPort({ ...config, port, version, trading, awaiting })
-  const store = await openStore(config)
   const logger = pino({ level: config.logLevel })
+  const store = await openStore({ ...config, log: logger })
   const { redisUrl } = config
   const cache = await openCache({ redisUrl, buckets: rateBuckets(config), log: logger })
   const deps = {

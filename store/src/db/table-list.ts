@@ -24,5 +24,5 @@ export const HEAD_TABLES: readonly string[] = ['intent_head', 'safeguard_head']
 
 /** Status of running processes, recreated at their start, and the schema's own tables. */
 export const PASSING_TABLES: readonly string[] = [
-  ...['socket_nodes', 'ended_connections', 'relay_status', 'migrations'],
+  ...['socket_nodes', 'ended_connections', 'relay_status', 'migrations', 'feed_key'],
 ]

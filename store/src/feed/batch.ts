@@ -24,7 +24,7 @@ import { countCalls } from '../history/counts.ts'
 import { notificationCalls, turnCalls } from '../history/notification-statements.ts'
 import { retentionCalls } from '../history/retention.ts'
 import type { FeedEntry, NotificationBatch } from '../store.ts'
-import { FEED_ENTRIES_MAX, headerArgs, SIGNAL } from './session-statements.ts'
+import { FEED_ENTRIES_MAX, headerArgs, signalCall } from './session-statements.ts'
 
 /** Decides which undo records and headers stay: blocks were added, or all above one removed. */
 type KeepRule = Readonly<BatchInput | { undoneTo: number; notifiedTo: number }>
@@ -214,7 +214,7 @@ function closing(entries: readonly FeedEntry[], keep: KeepRule): StatementCall[]
     ...drops,
     { name: 'drop_entries', args: [seq - FEED_ENTRIES_MAX] },
     { name: 'move_head', args: [seq, keep.notifiedTo, ...headerArgs(header)] },
-    SIGNAL,
+    signalCall(seq),
   ]
 }
 

@@ -1,11 +1,16 @@
 // Caches the newest feed entries for readers in the writer's process, and signals readers.
+import type { Broadcast } from '../broadcast/broadcast.ts'
 import { type Db, SIGNAL_CHANNEL } from '../db/db.ts'
 import type { FeedEntry } from '../store.ts'
+import { FeedMirror } from './feed-mirror.ts'
 
 /** Maximum number of entries, also through large batches of a backfill. */
 const RECENT_ENTRIES_MAX = 4096
 /** Maximum number of changes; a backfill's blocks are large. The newest entry is always kept. */
 const RECENT_CHANGES_MAX = 50_000
+
+/** Takes the entries after `seq`; complete: the database had no more. */
+type FeedRead = (seq: number, entries: readonly FeedEntry[], isComplete: boolean) => void
 
 export class FeedCache {
   readonly #db: Db
@@ -15,11 +20,14 @@ export class FeedCache {
   #recent: FeedEntry[] = []
   #changes = 0
   #stopListening: (() => void) | undefined
+  /** Entries of another process; undefined without a message server. */
+  readonly #mirror: FeedMirror | undefined
 
   /** `seen` has the newest number that this process wrote or read. */
-  constructor(db: Db, seen = { feed: 0 }) {
+  constructor(db: Db, seen = { feed: 0 }, broadcast?: Broadcast) {
     this.#db = db
     this.#seen = seen
+    this.#mirror = broadcast && new FeedMirror(broadcast, () => this.#signalAll())
   }
 
   /** Records that the feed has reached `seq`. */
@@ -41,6 +49,7 @@ export class FeedCache {
       this.#changes -= countChanges(dropped)
     }
     this.#signalAll()
+    this.#mirror?.send(entries)
   }
 
   /** Drops everything, since another writer may have written. Signals readers. */
@@ -53,8 +62,22 @@ export class FeedCache {
   /** Returns entries after `seq`, or undefined when only the database has them. */
   after(seq: number, limit: number): readonly FeedEntry[] | undefined {
     const start = seq + 1 - (this.#recent[0]?.seq ?? Number.POSITIVE_INFINITY)
-    if (start < 0 || start > this.#recent.length) return undefined
+    if (start < 0 || start > this.#recent.length) return this.#mirror?.after(seq, limit)
     return this.#recent.slice(start, start + limit)
+  }
+
+  /** Called before the database is read. Returns the function that takes the result. */
+  reading(): FeedRead {
+    const taken = this.#mirror?.reading()
+    return (seq, entries, isComplete) => {
+      this.see(entries.at(-1)?.seq ?? seq)
+      taken?.(seq, entries, isComplete)
+    }
+  }
+
+  /** Called when the feed does not continue from a reader's entry. */
+  gone(): void {
+    this.#mirror?.reset()
   }
 
   /** Calls `signal` when any process may have added entries. Returns the function that stops it. */
@@ -62,7 +85,7 @@ export class FeedCache {
     // A function may be passed twice: each call is a separate entry of the set.
     const listener = () => signal()
     this.#listeners.add(listener)
-    this.#stopListening ??= this.#db.listen(SIGNAL_CHANNEL, () => this.#signalAll())
+    this.#stopListening ??= this.#listen()
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#stop()
@@ -72,6 +95,18 @@ export class FeedCache {
   close(): void {
     this.#listeners.clear()
     this.#stop()
+  }
+
+  #listen(): () => void {
+    const mirror = this.#mirror
+    if (mirror === undefined) return this.#db.listen(SIGNAL_CHANNEL, () => this.#signalAll())
+    mirror.start()
+    const onMessage = (payload: string | undefined) => mirror.heard(Number(payload ?? 0))
+    const stop = this.#db.listen(SIGNAL_CHANNEL, onMessage, () => mirror.readTable())
+    return () => {
+      stop()
+      mirror.stop()
+    }
   }
 
   #signalAll(): void {

@@ -195,9 +195,15 @@ async function readNewest<K extends 'candle' | 'trade'>(
 
 /** Reads new entries from the primary: a replica may lag behind the signal. */
 async function readFeed(db: Db, cache: FeedCache, seq: number, limit: number) {
-  const entries = decodeEntries(await db.feed.query(READS.feed, [seq, limit]), seq)
-  cache.see(entries.at(-1)?.seq ?? seq)
-  return entries
+  const taken = cache.reading()
+  try {
+    const entries = decodeEntries(await db.feed.query(READS.feed, [seq, limit]), seq)
+    taken(seq, entries, entries.length < limit)
+    return entries
+  } catch (error) {
+    if (error instanceof FeedGone) cache.gone()
+    throw error
+  }
 }
 
 /** Decodes rows of `READS.feed`; throws `FeedGone` when the next entry is missing. */

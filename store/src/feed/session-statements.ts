@@ -47,7 +47,7 @@ const FEED: readonly Statement[] = [
     text: `WITH u AS (DELETE FROM undo WHERE number > $1), ${TAKE_BACK_NOTIFICATIONS}
       DELETE FROM blocks WHERE number > $1`,
   },
-  { name: 'signal', types: [], text: `SELECT pg_notify('${SIGNAL_CHANNEL}', '')` },
+  { name: 'signal', types: ['text'], text: `SELECT pg_notify('${SIGNAL_CHANNEL}', $1)` },
 ]
 
 /** All statements prepared by the writer's session. */
@@ -63,4 +63,8 @@ export const STATEMENTS: readonly Statement[] = [
 export const headerArgs = ({ number, hash, parentHash, seconds }: Header) =>
   [number, hash, parentHash, seconds] as const
 
-export const SIGNAL: StatementCall = { name: 'signal', args: [] }
+/** Signals readers that the feed has reached `seq`; undefined: that they must read it. */
+export const signalCall = (seq?: number): StatementCall => ({
+  name: 'signal',
+  args: [seq?.toString() ?? ''],
+})

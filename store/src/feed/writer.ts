@@ -19,7 +19,7 @@ import {
 import { type BatchInput, writeBatch } from './batch.ts'
 import type { FeedCache } from './feed-cache.ts'
 import { readState } from './load.ts'
-import { SIGNAL, STATEMENTS } from './session-statements.ts'
+import { STATEMENTS, signalCall } from './session-statements.ts'
 import { undoEntries } from './undo.ts'
 
 const DAY_SECONDS = 86_400
@@ -247,7 +247,7 @@ const wipe = (session: DbSession, wipedBlocks: WipeMode) =>
     await tx.query(
       'UPDATE margin_warnings SET ended = NULL WHERE ended > (SELECT notified_to FROM checkpoint)',
     )
-    await tx.run([SIGNAL])
+    await tx.run([signalCall()])
     return readStrayTo(tx)
   })
 

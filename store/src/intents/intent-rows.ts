@@ -1,4 +1,5 @@
 // Keeps intents in the database.
+import type { Broadcast } from '../broadcast/broadcast.ts'
 import type { Db, Sql, SqlCall, SqlRow } from '../db/db.ts'
 import { createGrouped } from '../db/grouped.ts'
 import type { AddedNews } from '../history/notification-rows.ts'
@@ -39,26 +40,24 @@ const NS_PER_MS = 1_000_000n
 /** Result of a commit, and the entries that it added to the log. */
 type CommitResult<T> = { answer: T; entries: readonly IntentLogEntry[] }
 
+type IntentsOptions = Readonly<{
+  queued: QueueSignal
+  added: AddedNews
+  keptMs?: number | undefined
+  seen?: { log: number }
+  broadcast?: Broadcast | undefined
+}>
+
 /** Returns the intents in `db`. Each of the news notifies this process of its own commits. */
 export function createIntents(
   db: Db,
-  {
-    queued,
-    added,
-    keptMs = INTENTS_KEPT_MS,
-    seen,
-  }: Readonly<{
-    queued: QueueSignal
-    added: AddedNews
-    keptMs?: number | undefined
-    seen?: { log: number }
-  }>,
+  { queued, added, keptMs = INTENTS_KEPT_MS, seen, broadcast }: IntentsOptions,
 ): Intents {
   const list = async (text: string, params: readonly (string | number)[]) =>
     (await db.primary.query(text, params)).map(decodeIntent)
   const readLog = async (seq: number, limit: number) =>
     decodeLog(await db.primary.query(INTENT_SQL.logAfter, [seq, limit]), seq)
-  const tail = new IntentTail(db, readLog, seen)
+  const tail = new IntentTail(db, readLog, seen, broadcast)
   queued.onPublish(() => tail.signal())
   return {
     ...createChanges(createTurns(db, tail), added, keptMs),

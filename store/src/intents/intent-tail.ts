@@ -1,7 +1,11 @@
 // Caches the newest entries of the intents' log for followers in this process, so that its own
-// commits cost them no query, and those of others a single one.
+// commits cost them no query, and those of others a single one, or none if they arrive as messages.
+import type { Broadcast } from '../broadcast/broadcast.ts'
+import type { Message } from '../broadcast/message.ts'
+import { MessageFollower, TABLE_POLL_MS } from '../broadcast/message-follower.ts'
 import type { Db } from '../db/db.ts'
 import { FeedGone } from '../store.ts'
+import { decodeLog, encodeLog } from './intent-messages.ts'
 import { INTENTS_CHANNEL, type IntentLogEntry, type Intents } from './intents.ts'
 
 /** Maximum number of entries, and of their text size: a first entry has its payload. */
@@ -40,6 +44,9 @@ export class IntentTail {
   readonly #db: Db
   readonly #readLog: ReadLog
   readonly #seen: { log: number }
+  readonly #broadcast: Broadcast | undefined
+  /** Entries of other processes; undefined without a message server. */
+  readonly #messages: MessageFollower | undefined
   readonly #listeners = new Set<() => void>()
   /** Without a gap in `seq`. */
   #entries: readonly IntentLogEntry[] = []
@@ -54,10 +61,18 @@ export class IntentTail {
   #stopListening: (() => void) | undefined
 
   /** `seen` has the newest number that this process wrote or read. */
-  constructor(db: Db, readLog: ReadLog, seen = { log: 0 }) {
+  constructor(db: Db, readLog: ReadLog, seen = { log: 0 }, broadcast?: Broadcast) {
     this.#db = db
     this.#seen = seen
     this.#readLog = readLog
+    this.#broadcast = broadcast
+    this.#messages =
+      broadcast &&
+      new MessageFollower(broadcast, 'intents', {
+        last: () => this.#last,
+        take: (message, body) => this.#takeMessage(message, body),
+        readTable: () => this.#readTable(),
+      })
   }
 
   /** Runs a commit of entries, caches them, and signals followers once. */
@@ -66,6 +81,7 @@ export class IntentTail {
     try {
       const { answer, entries } = await work()
       this.#take(entries)
+      this.#send(entries)
       return answer
     } finally {
       this.#commits--
@@ -96,7 +112,7 @@ export class IntentTail {
   onSignal(signal: () => void): () => void {
     const listener = () => signal()
     this.#listeners.add(listener)
-    this.#stopListening ??= this.#db.listen(INTENTS_CHANNEL, (payload) => this.#onMessage(payload))
+    this.#stopListening ??= this.#listen()
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size > 0) return
@@ -126,6 +142,17 @@ export class IntentTail {
     return status
   }
 
+  #listen(): () => void {
+    const onMessage = (payload: string | undefined) => this.#onMessage(payload)
+    if (this.#messages === undefined) return this.#db.listen(INTENTS_CHANNEL, onMessage)
+    this.#messages.start()
+    const stop = this.#db.listen(INTENTS_CHANNEL, onMessage, () => this.#readTable())
+    return () => {
+      stop()
+      this.#messages?.stop()
+    }
+  }
+
   signal(): void {
     for (const signal of this.#listeners) signal()
   }
@@ -141,7 +168,8 @@ export class IntentTail {
   #isFresh(): boolean {
     if (this.#db.engine === 'pglite') return true
     if (this.#stopListening === undefined || this.#heardSeq > (this.#last ?? 0)) return false
-    return performance.now() - this.#checkedMs < CHECK_MS
+    const checkMs = this.#messages?.isTrusted ? TABLE_POLL_MS : CHECK_MS
+    return performance.now() - this.#checkedMs < checkMs
   }
 
   /** The text is the newest entry's `seq`; it is empty for a status. */
@@ -149,10 +177,36 @@ export class IntentTail {
     if (payload === undefined) this.#checkedMs = Number.NEGATIVE_INFINITY
     if (!payload) this.#relayStatus = undefined
     const seq = Number(payload ?? 0)
+    if (this.#messages !== undefined && seq > 0) {
+      this.#messages.heard(seq)
+      return
+    }
     this.#heardSeq = Math.max(this.#heardSeq, seq)
     const isKnown = seq > 0 && seq <= (this.#last ?? 0)
     // A commit in progress in this process signals at its end.
     if (!isKnown && (seq === 0 || this.#commits === 0)) this.signal()
+  }
+
+  /** Makes followers read the log. */
+  #readTable(): void {
+    this.#checkedMs = Number.NEGATIVE_INFINITY
+    // A commit in progress in this process signals at its end.
+    if (this.#commits === 0) this.signal()
+  }
+
+  #takeMessage(message: Message, body: string): boolean {
+    const entries = decodeLog(message, body)
+    if (entries === undefined) return false
+    this.#take(entries)
+    if (this.#commits === 0) this.signal()
+    return true
+  }
+
+  /** Sends what this process has committed. */
+  #send(entries: readonly IntentLogEntry[]): void {
+    const [first, last] = [entries[0]?.seq, entries.at(-1)?.seq]
+    if (first === undefined || last === undefined) return
+    this.#broadcast?.publish({ stream: 'intents', first, last }, () => encodeLog(entries))
   }
 
   async #readOthers(): Promise<void> {

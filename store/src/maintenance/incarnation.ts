@@ -1,5 +1,6 @@
 // Detects that the database continues on another server or timeline, as after the promotion of a
 // standby, which may lack the newest commits (decision 0099).
+import type { Origin } from '../broadcast/message.ts'
 import type { Sql } from '../db/db.ts'
 import { afterGap, endLive, leaveOutKeys } from './restore-gap.ts'
 
@@ -73,3 +74,12 @@ async function readState(sql: Sql, { log }: NewestSeen) {
 /** A process that has seen nothing cannot know what is missing: it assumes a loss. */
 const lacks = async (sql: Sql, { log, feed }: NewestSeen) =>
   (log === 0 && feed === 0) || (await sql.query(LACKS, [log, feed])).length > 0
+
+const ORIGIN = `SELECT ${SERVER} || '/' || d.oid, k.key FROM feed_key k, pg_database d
+  WHERE d.datname = current_database()`
+
+/** Reads the origin of messages about entries of this database. A copy of it is another origin. */
+export async function readOrigin(sql: Sql): Promise<Origin> {
+  const [[incarnation, key] = []] = await sql.query(ORIGIN)
+  return { incarnation: String(incarnation), key: String(key) }
+}
