@@ -40,6 +40,7 @@ export const SETTINGS = {
     'INTEGRATED_PORT',
     'INDEXER_PORT',
     'KEEPER_PORT',
+    'PROBE_PORT',
     'INDEXER_URL',
     'PUBLIC_INTEGRATED_URL',
     'TRUST_PROXY',

@@ -10,6 +10,7 @@ describe('the configuration', () => {
     assert.deepEqual(parseConfig({ DATABASE_URL }), {
       host: '127.0.0.1',
       port: 3000,
+      probePort: undefined,
       environment: 'devnet',
       rpcUrls: ['http://127.0.0.1:8545'],
       indexerUrls: ['http://127.0.0.1:3002'],

@@ -24,6 +24,8 @@ import { parseRate } from './rate-config.ts'
 export type NodeConfig = Readonly<{
   host: string
   port: number
+  /** Port of the probes; undefined: none of their own. */
+  probePort: number | undefined
   /** Name of the network. */
   environment: string
   rpcUrls: readonly string[]
@@ -80,6 +82,7 @@ export function parseConfig(given: Environment): NodeConfig {
   return {
     host: env.HOST || '127.0.0.1',
     port: readPort(env, 'PORT', 3000),
+    probePort: env.PROBE_PORT ? readPort(env, 'PROBE_PORT', 0) : undefined,
     environment: readNetwork(env).name,
     rpcUrls: readRpcUrls(env),
     indexerUrls: readHttpUrls(env, 'INDEXER_URL') ?? [`http://127.0.0.1:${indexerPort}`],

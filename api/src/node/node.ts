@@ -20,6 +20,7 @@ import type { AccountDeps } from './account-deps.ts'
 import { createApiHost } from './api-host.ts'
 import { sampleEquity } from './equity-sampler.ts'
 import type { Metrics } from './metrics.ts'
+import { type ProbePort, reportState } from './probe-port.ts'
 
 export type ApiNodeDeps = ListenAddress &
   Readonly<{
@@ -36,6 +37,8 @@ export type ApiNodeDeps = ListenAddress &
     options: RestOptions
     clock: Clock & Readonly<{ delay: FollowDeps['delay'] }>
     processMetrics?: Metrics
+    /** Answers probes apart from the clients; none by default. */
+    probePort?: ProbePort | undefined
     logger: FastifyBaseLogger
   }>
 
@@ -73,6 +76,7 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
   /** Connections end until the host is closed. */
   const closed = new AbortController()
   let ending = Promise.resolve()
+  let reporting = Promise.resolve()
   const sweep = async () => {
     while (!stopping.aborted) {
       await clock.delay(SWEEP_MS, stopping)
@@ -86,11 +90,10 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
     failed: following.failed,
     start: async () => {
       await following.start()
-      const { intentBook, safeguardBook, connectionEnds } = host
+      const { intentBook, safeguardBook, connectionEnds, sampler } = host
       // Until intents are loaded no order is accepted; everything else is answered.
       const promising = intentBook.load(stopping).then(() => intentBook.follow(stopping))
       ending = connectionEnds.follow(closed.signal)
-      const { sampler } = host
       running = [
         promising,
         safeguardBook.follow(stopping),
@@ -98,7 +101,9 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
         watchHead({ freshness, askHead: deps.probes.rpc, clock, log: logger }, stopping),
         sampleEquity({ sampler, delay: clock.delay, log: logger }, stopping),
       ]
-      return listenAt(host, deps)
+      const url = await listenAt(host, deps)
+      reporting = reportState(host, deps, closed.signal)
+      return url
     },
     stop: async () => {
       host.stopping.abort()
@@ -107,7 +112,7 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
       const unfollowed = following.stop()
       await closeHost(host, clock.delay)
       closed.abort()
-      await ending
+      await Promise.all([ending, reporting])
       await unfollowed
       await Promise.all(running)
     },

@@ -7,6 +7,7 @@ import { type NodeConfig, parseConfig } from './config.ts'
 import { createApiNode } from './node.ts'
 import { refuseOtherChain } from './other-chain.ts'
 import { refuseOtherDomain } from './other-domain.ts'
+import { openProbePort } from './probe-port.ts'
 import { openProcess, runUntil } from './process.ts'
 import { readPublished } from './published-deployment.ts'
 
@@ -26,13 +27,17 @@ export async function runNode(
     integratedUrl: config.publicIntegratedUrl,
     faucetUrl: config.gas.faucetUrl,
   })
+  const { probePort: probesAt } = config
+  const probePort =
+    probesAt === undefined ? undefined : await openProbePort({ host, port: probesAt })
   const opened = await openProcess(config, config.port)
   const accounts = createAccountDeps(opened.store, withAccounts(config, published))
-  const api = await createApiNode({ ...opened.deps, accounts, published, terminal })
+  const api = await createApiNode({ ...opened.deps, probePort, accounts, published, terminal })
   const ended = Promise.race([stopped, wrongChain(config, published)])
   // Not awaited while the node starts.
   ended.catch(() => {})
   await runUntil(ended, api, opened)
+  await probePort?.close()
 }
 
 /** Rejects when the chain, or its signature domain, is another one; never resolves. */

@@ -7,6 +7,13 @@ import type { BodySource, Host } from '../http/host-type.ts'
 import { asked, checkReadiness, describeHealth, runCheck, type ServiceDeps } from './readiness.ts'
 import { TAGS } from './route.ts'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Checks the dependencies; cached for READY_CACHE_MS. */
+    readiness: () => ReturnType<typeof checkReadiness>
+  }
+}
+
 const OFF_CHAIN = { isOffChain: true } as const
 
 export function serviceRoutes(host: Host, deps: ServiceDeps): void {
@@ -15,6 +22,7 @@ export function serviceRoutes(host: Host, deps: ServiceDeps): void {
   const tags = TAGS.service
   const config = { isUnlimited: true, isOffChain: true }
   const ready = asked(() => checkReadiness(deps), options.readyCacheMs, monotonicMs)
+  host.decorate('readiness', ready)
   const redis = asked(() => runCheck(probes.redis), options.readyCacheMs, monotonicMs)
   host.get(
     '/health',

@@ -3,10 +3,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Refusal } from '../http/refusals.ts'
 import type { KeyCheckDeps } from '../identity/key-checks.ts'
-import { Admission, type AdmissionDeps } from './admission/admission.ts'
-import { isPath, isWebSocket, PLAIN_PATH, SOCKET_IO_PATH } from './admission/paths.ts'
+import { Admission, type AdmissionDeps, crowded, serverStopping } from './admission/admission.ts'
+import {
+  beginsConnection,
+  isPath,
+  isWebSocket,
+  PLAIN_PATH,
+  SOCKET_IO_PATH,
+} from './admission/paths.ts'
 import { handshakeRefusal, refuseRequest, refuseUpgrade } from './admission/upgrade.ts'
 import { type SessionDeps, Sessions } from './session/sessions.ts'
+import { HANDSHAKES_PER_TURN, HANDSHAKES_WAITING_MAX, TurnBudget } from './session/turn-budget.ts'
 import { PlainTransport } from './transports/plain-websocket.ts'
 import { SocketIoTransport } from './transports/socket-io.ts'
 
@@ -29,6 +36,7 @@ export class Sockets {
   readonly #socketIo: SocketIoTransport
   /** Connections that are no longer HTTP. */
   readonly #open = new Set<Duplex>()
+  readonly #handshakes = new TurnBudget(HANDSHAKES_PER_TURN)
   #closing: Promise<void> | undefined
 
   constructor(deps: SocketsDeps) {
@@ -37,6 +45,7 @@ export class Sockets {
     this.#admission = new Admission(deps)
     this.#plain = new PlainTransport(this.sessions, this.#admission)
     this.#socketIo = new SocketIoTransport(this.sessions, this.#admission, deps.origins)
+    this.sessions.meter.measure('handshakes_waiting', () => this.#handshakes.waiting)
   }
 
   /**
@@ -47,8 +56,13 @@ export class Sockets {
     const isPlain = isPath(request, PLAIN_PATH)
     if (!isPlain && !isPath(request, SOCKET_IO_PATH)) return false
     const refusal = isPlain ? this.#noUpgrade(request) : this.#refusal(request)
-    if (refusal === undefined) this.#socketIo.request(request, response)
-    else refuseRequest(response, request, refusal)
+    const refuse = (reason: Refusal) => refuseRequest(response, request, reason)
+    if (refusal !== undefined) refuse(refusal)
+    else if (!beginsConnection(request)) this.#socketIo.request(request, response)
+    else
+      this.#begin(request, refuse, () => {
+        if (!response.destroyed) this.#socketIo.request(request, response)
+      })
     return true
   }
 
@@ -64,9 +78,14 @@ export class Sockets {
     this.#open.add(socket)
     socket.on('close', () => this.#open.delete(socket))
     const refusal = this.#refusal(request) ?? handshakeRefusal(request)
-    if (refusal !== undefined) refuseUpgrade(socket, request, refusal)
-    else if (isPath(request, SOCKET_IO_PATH)) this.#socketIo.upgrade(request, socket, head)
-    else this.#plain.accept({ request, socket, head })
+    const refuse = (reason: Refusal) => refuseUpgrade(socket, request, reason)
+    if (refusal !== undefined) refuse(refusal)
+    else
+      this.#begin(request, refuse, () => {
+        if (socket.destroyed) return
+        if (isPath(request, SOCKET_IO_PATH)) this.#socketIo.upgrade(request, socket, head)
+        else this.#plain.accept({ request, socket, head })
+      })
   }
 
   sweep(): void {
@@ -110,6 +129,31 @@ export class Sockets {
   #refusal(request: IncomingMessage): Refusal | undefined {
     const isStopping = this.#closing !== undefined
     return this.#admission.refusal(request, { isStopping, isFull: this.sessions.isFull })
+  }
+
+  /** Begins a connection in its turn, and refuses it when too many wait or none is free then. */
+  #begin(request: IncomingMessage, refuse: (reason: Refusal) => void, begin: () => void): void {
+    const { meter } = this.sessions
+    if (this.#handshakes.waiting >= HANDSHAKES_WAITING_MAX) {
+      meter.handshakesRefused += 1
+      refuse(crowded(meter.handshakesRefused))
+      return
+    }
+    this.#handshakes.run(() => {
+      const refusal = beginsConnection(request) ? this.#refusalOfLate(request) : undefined
+      if (refusal !== undefined) {
+        refuse(refusal)
+        return
+      }
+      meter.handshakes += 1
+      begin()
+    })
+  }
+
+  /** Returns the reason to refuse a connection that has waited. */
+  #refusalOfLate(request: IncomingMessage): Refusal | undefined {
+    if (this.#closing !== undefined) return serverStopping()
+    return this.#admission.refusalOfNew(request, this.sessions.isFull)
   }
 
   /** Returns the refusal of a request to a WebSocket path without an upgrade. */

@@ -40,6 +40,20 @@ const OPENING_UNITS = 5
 const FULL_RETRY_MS = 5_000
 /** Retry-After of a stopping node: another one takes its place. */
 const STOPPING_RETRY_MS = 1_000
+/** Retry-After of a node where too many connections wait to begin, and how far it is spread. */
+const CROWDED_RETRY_MS = 1_000
+const CROWDED_SPREAD = 5
+
+/** Returns the refusal of a node that is stopping. */
+export const serverStopping = () =>
+  new Refusal('SERVER_STOPPING', { retryAfterMs: STOPPING_RETRY_MS })
+
+/** Returns the refusal while too many connections wait; `refused` counts the refusals. */
+export const crowded = (refused: number) =>
+  new Refusal('SOCKETS_FULL', {
+    message: 'Too many connections are waiting to begin',
+    retryAfterMs: CROWDED_RETRY_MS * (1 + (refused % CROWDED_SPREAD)),
+  })
 
 export type AdmissionDeps = Readonly<{
   settings: SocketSettings
@@ -96,14 +110,13 @@ export class Admission {
   ): Refusal | undefined {
     const isNew = beginsConnection(request)
     // Sessions that exist may go on polling, to receive their disconnect.
-    if (isStopping && isNew)
-      return new Refusal('SERVER_STOPPING', { retryAfterMs: STOPPING_RETRY_MS })
+    if (isStopping && isNew) return serverStopping()
     const { origin } = request.headers
     const { isAny, list } = this.#deps.origins
     if (origin !== undefined && !isAny && !list.includes(origin))
       return new Refusal('FORBIDDEN_ORIGIN')
     const over = this.overLimit(request, isNew ? OPENING_UNITS : 1)
-    return over ?? (isNew ? this.#refusalOfNew(this.address(request), isFull) : undefined)
+    return over ?? (isNew ? this.refusalOfNew(request, isFull) : undefined)
   }
 
   /** Counts a request at its address; returns the refusal when there are too many. */
@@ -117,7 +130,9 @@ export class Admission {
     this.#budgets.sweep()
   }
 
-  #refusalOfNew(address: string, isFull: boolean): Refusal | undefined {
+  /** Returns the refusal of a new connection, without counting the request. */
+  refusalOfNew(request: IncomingMessage, isFull: boolean): Refusal | undefined {
+    const address = this.address(request)
     const retryAfterMs = this.#budgets.refusedMs(address)
     if (retryAfterMs > 0) return new Refusal('RATE_LIMIT_EXCEEDED', { retryAfterMs })
     if (this.#addresses.isFull(address))

@@ -95,9 +95,12 @@ async function identify(
     if (connection.caller?.account !== caller.account) sessions.forget(connection)
     connection.caller = caller
   }
-  const checked = prove().then((proof) =>
-    proof === undefined ? undefined : sessions.keys.check(proof.key, proof.find, take),
-  )
+  const checked = prove().then((proof) => {
+    if (proof === undefined) return undefined
+    const check = () => sessions.keys.check(proof.key, proof.find, take)
+    // The key of another connection is in memory.
+    return sessions.deps.keys.remembers(proof.key) ? check() : sessions.authentications.run(check)
+  })
   const caller = await sessions.deadlines.within(OPERATION_MS_MAX, checked).catch((error) => {
     // A key that is found after this does not identify the connection.
     isOver = true

@@ -74,7 +74,11 @@ function queuedPlain(
     connection.send(JSON.stringify({ id: message.id, ...reply }), message.deliver)
     after?.()
   }
-  const act = () => PLAIN_OPERATIONS[op](sessions, connection, data)
+  const begin = () => PLAIN_OPERATIONS[op](sessions, connection, data)
+  const act = () => {
+    const turn = op === 'subscribe' || op === 'resync' ? sessions.subscribes.take() : undefined
+    return turn === undefined ? begin() : turn.then(begin)
+  }
   const isSigned = auth !== undefined && op !== 'auth'
   const signed = () => authenticateMessage(sessions, connection, { auth, op, data }).then(act)
   const perform = isSigned ? signed : act

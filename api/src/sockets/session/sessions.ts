@@ -16,6 +16,7 @@ import { failureText } from './socket-refusal.ts'
 import type { SocketSettings } from './socket-settings.ts'
 import { Subscription, type SubscriptionStart } from './subscription.ts'
 import { Topics } from './topics.ts'
+import { AUTHENTICATIONS_MAX, Slots, SUBSCRIBES_PER_TURN, TurnBudget } from './turn-budget.ts'
 
 /** Services of the operations on orders. */
 export type OrderEntry = Readonly<{
@@ -58,6 +59,9 @@ export class Sessions {
   isFull = false
   readonly backlog: Backlog
   readonly topics: Topics
+  /** Subscriptions, whose snapshots are the costliest messages. */
+  readonly subscribes = new TurnBudget(SUBSCRIBES_PER_TURN)
+  readonly authentications = new Slots(AUTHENTICATIONS_MAX)
   readonly #connections = new Set<Connection>()
   /** Sockets that were sent the reason of their end, and when they are cut. */
   readonly #closing = new Map<Socket, number>()
@@ -82,6 +86,8 @@ export class Sessions {
     this.meter.measure('connections', () => this.connectionCount)
     this.meter.measure('unsent_bytes', () => this.unsentBytes())
     this.meter.measure('subscriptions', () => this.#subscriptionCount())
+    this.meter.measure('subscribes_waiting', () => this.subscribes.waiting)
+    this.meter.measure('authentications_waiting', () => this.authentications.waiting)
   }
 
   get connectionCount(): number {
@@ -213,6 +219,7 @@ export class Sessions {
   start(connection: Connection, subscription: Subscription): void {
     const { name } = subscription.topic
     if (!this.#has(connection, subscription)) return
+    if (subscription.hasFirst) this.meter.snapshots += 1
     const fail = (error: unknown) => {
       this.failed(error)
       if (!this.#has(connection, subscription)) return

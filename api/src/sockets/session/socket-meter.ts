@@ -9,6 +9,12 @@ export class SocketMeter {
   closedShed = 0
   /** Connections ended because the client sent too much. */
   closedFlooding = 0
+  /** Connections begun: accepted upgrades, and polling sessions of Socket.IO. */
+  handshakes = 0
+  /** Connections refused because too many waited to begin. */
+  handshakesRefused = 0
+  /** First messages of subscriptions: snapshots and missed messages. */
+  snapshots = 0
   #frames = 0
   #bytes = 0
   readonly #registry = new Registry()
@@ -19,6 +25,9 @@ export class SocketMeter {
     this.count('closed_slow', () => this.closedSlow)
     this.count('closed_shed', () => this.closedShed)
     this.count('closed_flooding', () => this.closedFlooding)
+    this.count('handshakes', () => this.handshakes)
+    this.count('handshakes_refused', () => this.handshakesRefused)
+    this.count('snapshots', () => this.snapshots)
   }
 
   /**
@@ -59,6 +68,9 @@ const WORDS = {
   connections: 'Connections open',
   subscriptions: 'Subscriptions of all connections',
   unsent_bytes: 'Memory of what clients have yet to take, bytes',
+  handshakes_waiting: 'Connections that wait to begin',
+  subscribes_waiting: 'Subscriptions that wait to begin',
+  authentications_waiting: 'Authentications that wait for a query of the database',
 }
 
 const COUNTS = {
@@ -67,4 +79,7 @@ const COUNTS = {
   closed_slow: 'Connections ended because the client did not read',
   closed_shed: 'Slow consumers ended because all clients together had too much unread',
   closed_flooding: 'Connections ended because the client sent too much',
+  handshakes: 'Connections begun',
+  handshakes_refused: 'Connections refused because too many waited to begin',
+  snapshots: 'Subscriptions begun with a snapshot or with missed messages',
 }
