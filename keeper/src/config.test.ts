@@ -72,7 +72,7 @@ describe('the configuration of a keeper', () => {
     const other = `0x${'2e'.repeat(32)}`
     const named = { ...NEEDED, RELAY_KEYS: `${KEY}, ${other}` }
     const bounds = { feeCap: 500n * 10n ** 9n, feeFloor: 0n }
-    const relayer = { keys: [KEY, other], gasPerBlock: 10_000_000, ...bounds }
+    const relayer = { keys: [KEY, other], gasPerBlock: 10_000_000, logsOrders: false, ...bounds }
     assert.deepEqual(parseConfig(named).relayer, relayer)
     const share = parseConfig({ ...named, RELAY_GAS_PER_BLOCK: '4000000' }).relayer?.gasPerBlock
     assert.equal(share, 4_000_000)

@@ -58,6 +58,7 @@ describe('a sender', () => {
         },
         rejected: (description, words) => void reports.rejected.push(`${description}: ${words}`),
         failed: (error) => void reports.failed.push(String(error)),
+        answered: () => {},
       },
     })
     const running = sender.run(stopping.signal)

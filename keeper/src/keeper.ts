@@ -1,5 +1,6 @@
 // Starts and stops the keeper as a unit: it follows the venue, waits for its lease, and runs its
 // tasks while it holds it. The standalone process (`main.ts`) and the devnet share this code.
+import { logSwitch } from '@openvenue/runtime/failover'
 import type { Lease } from '@openvenue/runtime/lease'
 import { NodeFailed, nodeAt, type RpcNode } from '@openvenue/runtime/node'
 import { Outage } from '@openvenue/runtime/outage'
@@ -34,7 +35,7 @@ import { sweepsTask } from './sweeps.ts'
 import { keepRunning, type Task, type TaskName, type TaskWatch } from './task.ts'
 import { createTaskContext, type TaskContext } from './task-context.ts'
 import { TxSender } from './tx-sender.ts'
-import type { TxSenderWatch } from './tx-sender-watch.ts'
+import { txSenderWatch } from './tx-sender-watch.ts'
 import { VenueView } from './venue-view.ts'
 
 type KeeperOptions = Readonly<{
@@ -127,8 +128,8 @@ type RunningKeeper = KeeperOptions &
   }>
 
 /** Returns the nodes, asked for gas and tip only where their answers are usable. */
-function senderNode({ rpcUrls, settings }: KeeperOptions): RpcNode {
-  const node = nodeAt(rpcUrls)
+function senderNode({ rpcUrls, settings, log }: KeeperOptions): RpcNode {
+  const node = nodeAt(rpcUrls, { onSwitch: logSwitch(log) })
   return settings.gasTip === undefined ? node : withoutGasQuestions(node, settings.gasTip)
 }
 
@@ -334,22 +335,3 @@ function taskWatch(log: Logger, metrics: Metrics): TaskWatch {
     },
   }
 }
-
-const txSenderWatch = (log: Logger, metrics: Metrics): TxSenderWatch => ({
-  sent: (description, nonce) => log.debug({ what: description, nonce }, 'sent'),
-  replaced: (description, nonce, fee) => {
-    metrics.replaced()
-    const wei = { max: fee.max.toString(), tip: fee.tip.toString() }
-    log.warn({ what: description, nonce, ...wei }, 'stuck: sent again at a higher fee')
-  },
-  resent: (description, nonce) => {
-    metrics.resent()
-    log.warn({ what: description, nonce }, 'dropped or undone: sent again')
-  },
-  foreign: (nonce) => log.info({ nonce }, "another process's transaction of this key"),
-  capped: (description, nonce) =>
-    log.warn({ what: description, nonce }, 'stuck at the highest fee (KEEPER_FEE_CAP_GWEI)'),
-  rejected: (what, words) => log.warn({ what, words }, 'the node rejects a transaction'),
-  pending: metrics.pending,
-  failed: (error) => log.warn({ err: error }, 'the node failed, trying again'),
-})

@@ -154,6 +154,7 @@ export class TxSender {
     for (const tx of this.#open()) await this.#mend(tx, snapshot)
     await this.#sendWaiting(snapshot)
     this.#deps.watch.pending(this.#open().length, this.#open()[0]?.createdAtMs)
+    this.#deps.watch.answered()
   }
 
   /** Polls once, and again when the newest block with a transaction of ours was undone. */

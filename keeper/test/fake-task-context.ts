@@ -45,6 +45,7 @@ export function startFakeContext(): FakeTaskContext {
       rejected: () => {},
       pending: () => {},
       failed: (error) => assert.fail(String(error)),
+      answered: () => {},
     },
   })
   const running = sender.run(stopping.signal)

@@ -59,6 +59,7 @@ export function startSender(venue: AnvilVenue, more: Partial<TxSenderOptions> = 
       rejected: (description) => reports.push(`untaken ${description}`),
       pending: () => {},
       failed: (error) => reports.push(`failed ${String(error)}`),
+      answered: () => {},
     },
     ...more,
   })

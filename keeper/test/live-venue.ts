@@ -29,7 +29,7 @@ export const INSURANCE = 8
 const GAS = '0x989680'
 const USDC = 10n ** 6n
 /** Number of kept lines of the indexer's log. */
-const LINES_KEPT = 20
+const LINES_KEPT = 200
 
 /** `isRealTime` is for keepers that run as processes: see `LiveBlocks`. */
 type Start = StoreOptions & Readonly<{ isRealTime?: boolean }>
@@ -52,6 +52,13 @@ export const only = (...names: readonly TaskName[]): KeeperSettings => ({
   >,
 })
 
+type LogLine = Readonly<Record<string, unknown>>
+
+function keepLast<T>(lines: T[], line: T): void {
+  lines.push(line)
+  if (lines.length > LINES_KEPT) lines.shift()
+}
+
 export class LiveVenue {
   readonly venue: AnvilVenue
   readonly store: Store
@@ -61,6 +68,8 @@ export class LiveVenue {
   readonly indexerEnds: string[] = []
   /** Last lines of the indexer's log. */
   readonly indexerLines: string[] = []
+  /** Last lines of the keepers' logs. */
+  readonly keeperLines: LogLine[] = []
   #indexer: Indexer
   readonly #keepers: Keeper[] = []
   /** Price of `source`, dollars. */
@@ -102,7 +111,7 @@ export class LiveVenue {
       pollMs: 50,
       finalityBlocks: 64,
       lagMax: 20,
-      log: pino({ level: 'info' }, { write: (line) => void this.#hear(line) }),
+      log: pino({ level: 'info' }, { write: (line) => keepLast(this.indexerLines, line.trim()) }),
     })
     indexer.start()
     indexer.ended.catch((error: unknown) => {
@@ -110,11 +119,6 @@ export class LiveVenue {
       this.#indexer = this.#startIndexer()
     })
     return indexer
-  }
-
-  #hear(line: string): void {
-    this.indexerLines.push(line.trim())
-    if (this.indexerLines.length > LINES_KEPT) this.indexerLines.shift()
   }
 
   /** Source of the current price, observed at the chain's time. */
@@ -157,7 +161,10 @@ export class LiveVenue {
       settings,
       priceSource: this.source,
       clock: this.clock,
-      log: pino({ level: 'silent' }),
+      log: pino(
+        { level: 'info' },
+        { write: (line) => keepLast(this.keeperLines, JSON.parse(line)) },
+      ),
     })
     this.#keepers.push(keeper)
     return keeper

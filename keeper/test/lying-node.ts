@@ -11,6 +11,8 @@ export class LyingNode {
   /** `cut`: the connection closes. `frozen`: no answer. `cut after`: closes after the call. */
   mode: 'well' | 'cut' | 'frozen' | 'cut after' = 'well'
   lateMs = 0
+  /** Requests in the mode `cut`. */
+  cuts = 0
   /** Changes replies. */
   lie: (call: Call, reply: Reply) => Reply = (_, reply) => reply
   /** Requested methods, in order. */
@@ -60,7 +62,10 @@ export class LyingNode {
 
   async #answer(url: string, body: string, response: ServerResponse): Promise<void> {
     const { mode, lateMs } = this
-    if (mode === 'cut') return void response.destroy()
+    if (mode === 'cut') {
+      this.cuts++
+      return void response.destroy()
+    }
     if (mode === 'frozen') return void this.#frozen.add(response)
     const calls = [JSON.parse(body)].flat() as Call[]
     this.asked.push(...calls.map(({ method }) => method))

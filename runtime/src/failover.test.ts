@@ -6,7 +6,10 @@ describe('places that are asked in turn', () => {
   const asking = (places: readonly string[]) => {
     const down = new Set<string>()
     const calls: string[] = []
-    const ask = withFailover(places)
+    const switches: [number, string][] = []
+    const ask = withFailover(places, (place, failure) =>
+      switches.push([place, (failure as Error).message]),
+    )
     const callPlace = (name: string) => {
       calls.push(name)
       return down.has(name) ? Promise.reject(new Error(name)) : Promise.resolve(name)
@@ -14,12 +17,13 @@ describe('places that are asked in turn', () => {
     return {
       down,
       asked: calls,
+      switches,
       ask: () => ask(callPlace, (error) => (error as Error).message === 'refuses'),
     }
   }
 
   test('when a place fails the next one answers, and is asked first from then on', async () => {
-    const { down, asked, ask } = asking(['a', 'b', 'c'])
+    const { down, asked, switches, ask } = asking(['a', 'b', 'c'])
     assert.equal(await ask(), 'a')
     down.add('a')
     assert.equal(await ask(), 'b')
@@ -29,6 +33,11 @@ describe('places that are asked in turn', () => {
     down.clear()
     assert.equal(await ask(), 'c')
     assert.deepEqual(asked, ['a', 'a', 'b', 'b', 'b', 'c', 'c'])
+    const once = [
+      [1, 'a'],
+      [2, 'b'],
+    ]
+    assert.deepEqual(switches, once, 'each switch is reported once')
   })
 
   test('when all places fail each is asked once, and the failure of the last is thrown', async () => {

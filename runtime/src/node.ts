@@ -1,7 +1,7 @@
 // Client of one or several nodes of the chain over JSON-RPC. Each call of a batch may be refused on
 // its own. The URL of a node is never in a message: it may contain a key.
 import type { Hex } from 'viem'
-import { withFailover } from './failover.ts'
+import { type OnSwitch, withFailover } from './failover.ts'
 import { type AskNode, connectNode, type RpcCall } from './json-rpc.ts'
 
 /** The answer to one call: its result, or the node's reason and the data of a revert. */
@@ -27,7 +27,8 @@ export class CallRefused extends NodeFailed {
   override name = 'CallRefused'
 }
 
-type NodeLimits = Readonly<{
+type NodeOptions = Readonly<{
+  onSwitch?: OnSwitch | undefined
   /** Milliseconds for one request. */
   timeoutMs?: number
   /** Bytes of one answer. */
@@ -42,11 +43,12 @@ const TIMEOUT_MS = 10_000
 const PEER_TIMEOUT_MS = 4_000
 
 /** Returns the nodes at `urls` as one: where one fails, the next is asked. */
-export function nodeAt(urls: readonly string[], limits: NodeLimits = {}): RpcNode {
-  const { callsMax = Number.POSITIVE_INFINITY, ...bounds } = limits
+export function nodeAt(urls: readonly string[], limits: NodeOptions = {}): RpcNode {
+  const { callsMax = Number.POSITIVE_INFINITY, onSwitch, ...bounds } = limits
   const timeoutMs = urls.length === 1 ? TIMEOUT_MS : PEER_TIMEOUT_MS
   const options = { timeoutMs, ...bounds, isListAlways: true }
-  const nodes = withFailover(urls.map((url) => connectNode({ url, ...options }).ask))
+  const asks = urls.map((url) => connectNode({ url, ...options }).ask)
+  const nodes = withFailover(asks, onSwitch)
   const batch = async (calls: readonly RpcCall[]) => {
     const answers: CallAnswer[] = []
     for (let start = 0; start < calls.length; start += callsMax) {

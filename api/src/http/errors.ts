@@ -88,7 +88,7 @@ export const frameworkErrors = (
 
 function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toRefusal(error)
-  if (refusal.status === 500) request.log.error({ err: error, url: request.raw.url }, 'failed')
+  if (refusal.status === 500) request.log.error({ err: error, path: pathOf(request) }, 'failed')
   for (const [name, value] of refusalHeaders(refusal)) reply.header(name, value)
   return reply
     .code(refusal.status)
@@ -96,6 +96,9 @@ function sendError(error: Error, request: FastifyRequest, reply: FastifyReply): 
     .type(JSON_TYPE)
     .send(JSON.stringify(refusal.body(request.id)))
 }
+
+/** Queries may hold what a client meant for a body: they are not logged. */
+const pathOf = ({ raw }: FastifyRequest) => raw.url?.split('?', 1)[0]
 
 /** Returns the headers of a refusal: when to retry, and how to authenticate. */
 const refusalHeaders = (refusal: Refusal): readonly [string, string][] =>

@@ -1,4 +1,5 @@
 // Creates the store and chain dependencies of account endpoints and sockets.
+import type { OutageLog } from '@openvenue/runtime/outage'
 import type { AccountHistory } from '@openvenue/store/history/account-history'
 import type { Equity } from '@openvenue/store/history/equity'
 import type { Notifications } from '@openvenue/store/history/notifications'
@@ -29,7 +30,15 @@ export type AccountDeps = Readonly<{
 /** Returns the dependencies of account endpoints, on `store` and the nodes at `rpcUrls`. */
 export const createAccountDeps = (
   { history, identity, intents, keyRelays, notifications, equity, ledger, safeguards }: Store,
-  { rpcUrls, settings }: Readonly<{ rpcUrls: readonly string[]; settings: AccountSettings }>,
+  {
+    rpcUrls,
+    settings,
+    log,
+  }: Readonly<{
+    rpcUrls: readonly string[]
+    settings: AccountSettings
+    log?: Pick<OutageLog, 'warn'>
+  }>,
 ): AccountDeps => ({
   history,
   identity,
@@ -40,6 +49,6 @@ export const createAccountDeps = (
   ledger,
   safeguards,
   call: createEthCall(rpcUrls),
-  orderChain: createOrderChain(rpcUrls),
+  orderChain: createOrderChain(rpcUrls, log),
   settings,
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { Problem } from '@openvenue/wire/field'
+import { pino } from 'pino'
 import { Value } from 'typebox/value'
 import { funded } from '../../test/funded.ts'
 import { scenarioNode } from '../../test/scenario-node.ts'
@@ -13,8 +14,8 @@ const open = (overrides: Partial<ApiHostDeps> = {}) =>
 type Node = Awaited<ReturnType<typeof open>>
 
 /** Starts a node with a route that takes a body, and listens on a free port. */
-async function listening(): Promise<Node & { port: number }> {
-  const node = await open()
+async function listening(overrides: Partial<ApiHostDeps> = {}): Promise<Node & { port: number }> {
+  const node = await open(overrides)
   node.host.post('/echo', { schema: { hide: true } }, (request, reply) => reply.send(request.body))
   node.host.get('/broken', { schema: { hide: true } }, () => {
     throw new Error('a secret of ours')
@@ -23,6 +24,17 @@ async function listening(): Promise<Node & { port: number }> {
   const [address] = node.host.addresses() as { port: number }[]
   return { ...node, port: address?.port ?? 0 }
 }
+
+test('a fault of ours is logged with its path, without the query', async () => {
+  const texts: string[] = []
+  const logger = pino({ level: 'info' }, { write: (text) => void texts.push(text) })
+  const node = await listening({ logger })
+  assert.equal((await fetch(`http://127.0.0.1:${node.port}/broken?secret=mine`)).status, 500)
+  await node.close()
+  const [line] = texts.map((text) => JSON.parse(text)).filter(({ msg }) => msg === 'failed')
+  assert.equal(line.path, '/broken')
+  assert.ok(!texts.join('').includes('mine'))
+})
 
 describe('an error', () => {
   let node: Node & { port: number }

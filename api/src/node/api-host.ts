@@ -259,6 +259,7 @@ function createParts(deps: ApiHostDeps) {
     identity,
     connectionEnds,
     failed,
+    loginFailed: (facts) => deps.logger?.warn(facts, 'login failed'),
     consume: rates.consume,
     orderEntry: { parts: orderParts, take: accountPoints(rates) },
     trading,

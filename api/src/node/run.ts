@@ -31,7 +31,10 @@ export async function runNode(
   const probePort =
     probesAt === undefined ? undefined : await openProbePort({ host, port: probesAt })
   const opened = await openProcess(config, config.port)
-  const accounts = createAccountDeps(opened.store, withAccounts(config, published))
+  const accounts = createAccountDeps(opened.store, {
+    ...withAccounts(config, published),
+    log: opened.deps.logger,
+  })
   const api = await createApiNode({ ...opened.deps, probePort, accounts, published, terminal })
   const ended = Promise.race([stopped, wrongChain(config, published)])
   // Not awaited while the node starts.

@@ -1,4 +1,6 @@
 // Services that the commands on orders share, so that REST and sockets use one of each.
+import { logSwitch } from '@openvenue/runtime/failover'
+import type { OutageLog } from '@openvenue/runtime/outage'
 import type { AccountHistory } from '@openvenue/store/history/account-history'
 import type { Intents } from '@openvenue/store/intents/intents'
 import type { Safeguards } from '@openvenue/store/intents/safeguards'
@@ -60,8 +62,11 @@ export type OrderParts = OrderChain &
   }>
 
 /** Returns the requests to the nodes at `rpcUrls`. */
-export const createOrderChain = (rpcUrls: readonly string[]): OrderChain => ({
-  simulate: createOrderSimulation(rpcUrls),
+export const createOrderChain = (
+  rpcUrls: readonly string[],
+  log?: Pick<OutageLog, 'warn'>,
+): OrderChain => ({
+  simulate: createOrderSimulation(rpcUrls, { onSwitch: logSwitch(log) }),
   simulateBlock: createBlockSimulation(rpcUrls),
   findSpentSalts: createSaltReads(createEthCall(rpcUrls)),
 })

@@ -128,10 +128,9 @@ class Followers {
       ...{ intents: api.intents, model, delay },
       outages: { intents: outage, status: outage },
     })
-    const onFailure = () => {}
-    const queue = new IntentQueue({ intents: relayer.intents, orderLanes: 1, clock, onFailure })
+    const queue = new IntentQueue({ intents: relayer.intents, orderLanes: 1, clock, outage })
     const watched = new WatchedIntents({
-      ...{ intents: watcher.intents, clock, onFailure },
+      ...{ intents: watcher.intents, clock, outage },
       ...{ onLoad: () => {}, onStep: () => {}, onRead: () => {} },
     })
     for (const follower of [book, queue, watched]) {

@@ -1,6 +1,7 @@
 // Follows a transaction until its effects are in the feed, or no node knows it any more.
 
 import type { RpcNode } from '@openvenue/runtime/node'
+import type { Outage } from '@openvenue/runtime/outage'
 import type { Clock } from '../clock.ts'
 import type { VenueView } from '../venue-view.ts'
 import type { TrackedIntent } from './intent-queue.ts'
@@ -24,7 +25,8 @@ type TxFollowContext = Readonly<{
   view: VenueView
   outcomes: Outcomes
   clock: Clock
-  onFailure: (error: unknown) => void
+  /** Outage of the node. */
+  outage: Pick<Outage, 'failed' | 'recovered'>
 }>
 
 /** Returns the function that follows a transaction; it never rejects. */
@@ -40,13 +42,14 @@ export const createFollowTx =
 
 /** Returns the receipt once the feed has its block; undefined when the transaction is gone. */
 async function untilKnown(
-  { node, view, clock, onFailure }: TxFollowContext,
+  { node, view, clock, outage }: TxFollowContext,
   { hash, signal }: FollowedTx,
 ): Promise<BatchReceipt | undefined> {
   let absent = 0
   while (!signal.aborted && absent < ABSENT_LOOKS) {
     try {
       const receipt = await readReceipt(node, hash)
+      outage.recovered()
       if (receipt !== undefined && (view.state.head?.number ?? 0) >= receipt.blockNumber)
         return receipt
       const isKnown =
@@ -55,7 +58,7 @@ async function untilKnown(
       if (receipt !== undefined) await untilHead(view, clock, signal)
       else await clock.delay(LOOK_MS, signal)
     } catch (error) {
-      onFailure(error)
+      if (!signal.aborted) outage.failed(error)
       await clock.delay(LOOK_MS, signal)
     }
   }

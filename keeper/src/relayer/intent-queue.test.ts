@@ -24,8 +24,11 @@ const clock = { nowMs: () => 0, monotonicMs: () => 0, delay: async () => {} }
 const open = async () => {
   const queue = new IntentQueue({
     ...{ intents: store.intents, orderLanes: 1, clock },
-    onFailure: (error) => {
-      throw error
+    outage: {
+      failed: (error) => {
+        throw error
+      },
+      recovered: () => {},
     },
   })
   await queue.load(new AbortController().signal)

@@ -1,5 +1,6 @@
 // Tracks pending intents from the log, and which of them wait for a transaction.
 import { laneOf } from '@openvenue/core/relay'
+import type { Outage } from '@openvenue/runtime/outage'
 import { Signal } from '@openvenue/runtime/signal'
 import { entriesAfter } from '@openvenue/store/intents/intent-tail'
 import {
@@ -38,7 +39,8 @@ type QueueDeps = Readonly<{
   /** Number of order lanes. */
   orderLanes: number
   clock: Clock
-  onFailure: (error: unknown) => void
+  /** Outage of the log. */
+  outage: Pick<Outage, 'failed' | 'recovered'>
 }>
 
 export class IntentQueue {
@@ -98,12 +100,12 @@ export class IntentQueue {
 
   /** Loads the live intents; retries until the database answers or `signal` aborts. */
   async load(signal: AbortSignal): Promise<void> {
-    const { clock, onFailure } = this.#deps
+    const { clock, outage } = this.#deps
     while (!signal.aborted) {
       try {
         return await this.#loadLive()
       } catch (error) {
-        onFailure(error)
+        outage.failed(error)
         await clock.delay(RETRY_MS, signal)
       }
     }
@@ -123,11 +125,14 @@ export class IntentQueue {
 
   /** Follows the log until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
-    const { intents, clock, onFailure } = this.#deps
+    const { intents, clock, outage } = this.#deps
     const stop = intents.onLog(() => this.#grown.set())
     signal.addEventListener('abort', () => this.#grown.set(), { once: true })
     while (!signal.aborted) {
-      await this.refresh().catch(onFailure)
+      await this.refresh().then(
+        () => outage.recovered(),
+        (error) => outage.failed(error),
+      )
       await this.#grown.wait((quiet) => clock.delay(POLL_MS, AbortSignal.any([quiet, signal])))
     }
     stop()

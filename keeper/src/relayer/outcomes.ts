@@ -1,14 +1,9 @@
 // Records the outcomes of intents from chain data, not from a node's answers about transactions.
-import type {
-  Intent,
-  IntentMove,
-  IntentState,
-  Intents,
-  OrderOnChain,
-} from '@openvenue/store/intents/intents'
+import type { Intent, IntentMove, Intents, OrderOnChain } from '@openvenue/store/intents/intents'
 import type { Clock } from '../clock.ts'
 import type { VenueView } from '../venue-view.ts'
 import type { IntentQueue, TrackedIntent } from './intent-queue.ts'
+import type { OnStep } from './order-steps.ts'
 import { type BatchReceipt, OUT_OF_GAS } from './receipts.ts'
 import type { RestingOrders } from './resting-orders.ts'
 
@@ -34,7 +29,7 @@ type OutcomesDeps = Readonly<{
   view: VenueView
   resting: RestingOrders
   clock: Clock
-  onMoved: (state: IntentState) => void
+  onMoved: OnStep
   /** Returns whether this process may write: false once the lease is lost or uncertain. */
   mayAct: () => boolean
   /** Runs a job after the earlier ones, and retries it until it succeeds. */
@@ -73,8 +68,11 @@ export class Outcomes {
     if (steps.length === 0) return []
     if (!mayAct()) throw new LeaseUncertain('the lease is uncertain: nothing is written')
     const atNs = BigInt(clock.nowMs()) * NS_PER_MS
-    const moved = await intents.move(steps.map((step) => ({ ...step, atNs })))
-    for (const [at, { to }] of steps.entries()) if (moved[at]) onMoved(to)
+    const moves = steps.map((step): IntentMove => ({ ...step, atNs }))
+    // The queue drops an intent as soon as it reads its end.
+    const tracked = moves.map(({ id }) => queue.get(id)?.intent)
+    const moved = await intents.move(moves)
+    for (const [at, move] of moves.entries()) if (moved[at]) onMoved(move, tracked[at])
     await queue.refresh()
     return moved
   }

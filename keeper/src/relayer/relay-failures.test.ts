@@ -82,6 +82,31 @@ describe('a relayer whose node or chain fails', () => {
       assert.equal((await onChain(some)).length, 3)
     })
 
+  test('a node that fails is logged once, and once when it answers again', async () => {
+    const earlier = await bid()
+    await orders.accept([earlier])
+    await orders.reach('included', [earlier])
+    live.keeperLines.splice(0)
+    // One per lane, and that of the tasks.
+    const senders = KEYS.length + 1
+    const counts = () => {
+      const texts = live.keeperLines.map(({ msg }) => msg)
+      const of = (text: string) => texts.filter((msg) => msg === text).length
+      return [of('the node failed, trying again'), of('the node answers again')]
+    }
+    node.mode = 'cut'
+    const order = await bid()
+    await orders.accept([order])
+    await until('each sender has failed', () => counts()[0] === senders)
+    const { cuts } = node
+    await until('each asks again and again', () => node.cuts > cuts + 10 * senders)
+    assert.deepEqual(counts(), [senders, 0])
+    node.behave()
+    await orders.reach('included', [order])
+    await until('all got answers', () => counts()[1] === senders)
+    assert.deepEqual(counts(), [senders, senders])
+  })
+
   test('intents are included through a node that answers slowly', async () => {
     node.lateMs = 700
     const some = await bids(3)

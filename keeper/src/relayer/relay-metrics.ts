@@ -1,7 +1,7 @@
 // Prometheus metrics of the relayer, in addition to those of the keeper.
 import type { RelayStatus } from '@openvenue/core/relay'
 import type { IntentState } from '@openvenue/store/intents/intents'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { TxSenderWatch } from '../tx-sender-watch.ts'
 
 /** Outcome of a lane's transaction. `untaken`: no node accepted it. */
@@ -18,11 +18,15 @@ export type RelayMetrics = Readonly<{
   txEnded(lane: string, end: RelayTxEnd): void
   /** Counts a step of an intent by this process. */
   moved(state: IntentState): void
+  /** Records the time from the receipt of an order to its block. */
+  included(seconds: number): void
   /** Returns the callbacks for the sender of a lane. */
   watch(lane: string): Pick<TxSenderWatch, 'replaced' | 'resent' | 'pending'>
 }>
 
 const WEI_PER_COIN = 1e18
+/** Upper bounds in seconds, for chains with a block in a fraction of a second to twelve. */
+const INCLUSION_BUCKETS = [0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 13, 30, 60]
 
 /** Registers the relayer's metrics. */
 export function createRelayMetrics(registry: Registry): RelayMetrics {
@@ -52,12 +56,9 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
     ...named('transactions_total', 'Transactions by outcome'),
     labelNames: ['lane', 'end'] as const,
   })
-  const steps = new Counter({
-    ...named('steps_total', 'Intent steps made by this process'),
-    labelNames: ['state'] as const,
-  })
   return {
     ...turnMetrics(named),
+    ...stepMetrics(named),
     status: ({ lanes }, oldestMs) => {
       oldest.set(oldestMs / 1_000)
       for (const lane of lanes) {
@@ -71,7 +72,6 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
     },
     ordersLeft: (lane, orders) => left.set({ lane }, orders),
     txEnded: (lane, end) => ends.inc({ lane, end }),
-    moved: (state) => steps.inc({ state }),
     watch: (lane) => ({
       replaced: () => replaced.inc({ lane }),
       resent: () => resent.inc({ lane }),
@@ -83,7 +83,25 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
   }
 }
 
-type MetricOptions = (name: string, help: string) => Readonly<{ name: string; help: string }>
+type MetricOptions = (
+  name: string,
+  help: string,
+) => Readonly<{ name: string; help: string; registers: Registry[] }>
+
+function stepMetrics(named: MetricOptions): Pick<RelayMetrics, 'moved' | 'included'> {
+  const steps = new Counter({
+    ...named('steps_total', 'Intent steps made by this process'),
+    labelNames: ['state'] as const,
+  })
+  const inclusion = new Histogram({
+    ...named('inclusion_seconds', 'Time from the receipt of an order to its inclusion'),
+    buckets: INCLUSION_BUCKETS,
+  })
+  return {
+    moved: (state) => steps.inc({ state }),
+    included: (seconds) => inclusion.observe(seconds),
+  }
+}
 
 function turnMetrics(named: MetricOptions): Pick<RelayMetrics, 'leads' | 'awaits'> {
   const leader = new Gauge(named('is_leader', '1 while this process leads and relays'))

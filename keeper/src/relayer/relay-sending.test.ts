@@ -34,6 +34,7 @@ describe('a sender of a lane', () => {
         pending: quiet,
         rejected: quiet,
         failed: (error) => void failures.push(String(error)),
+        answered: () => {},
       },
       ...more,
     })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { decodeRelayStatus } from '@openvenue/core/relay'
 import { until } from '@openvenue/core/test/until'
+import type { NewIntent } from '@openvenue/store/intents/intents'
 import { privateKeyToAddress } from 'viem/accounts'
 import { LiveOrders } from '../../test/live-orders.ts'
 import { derivePrivateKey } from '../../test/live-sender.ts'
@@ -22,7 +23,8 @@ describe('a relayer', () => {
     live = await LiveVenue.start()
     live.mineEverySecond()
     orders = await LiveOrders.on(live)
-    const relayer = { keys: KEYS, gasPerBlock: GAS_PER_BLOCK, feeCap: 10n ** 12n, feeFloor: 0n }
+    const bounds = { feeCap: 10n ** 12n, feeFloor: 0n }
+    const relayer = { keys: KEYS, gasPerBlock: GAS_PER_BLOCK, logsOrders: true, ...bounds }
     keeper = live.keeper({ ...only(), relayer })
     keeper.start()
   })
@@ -44,6 +46,48 @@ describe('a relayer', () => {
       ['queued', 'sent', 'included'],
     )
     assert.equal(log[1]?.txHash, intent?.txHash)
+  })
+
+  test('with LOG_REQUESTS each step of an order is a line with its request and transaction', async () => {
+    const order = await orders.order(ALICE, { tick: 29_010 })
+    const crossing = await orders.order(BOB, { tick: 28_000, isBuy: false, timeInForce: 3 })
+    const acceptOf = async (intent: NewIntent) => {
+      assert.ok(intent.payload.kind === 'order')
+      const payload = { ...intent.payload, request: { id: 'mine' } }
+      await orders.accept([{ ...intent, payload }])
+    }
+    await acceptOf(order)
+    const [intent] = await orders.reach('included', [order])
+    await acceptOf(crossing)
+    const [refused] = await orders.reach('refused', [crossing])
+    const linesOf = ({ id }: NewIntent) =>
+      live.keeperLines
+        .filter((line) => line.order === id)
+        .map(({ msg, reqId, tx, block, reason }) => ({ msg, reqId, tx, block, reason }))
+    const step = (msg: string, facts: object) => {
+      const none = { block: undefined, reason: undefined }
+      return { msg, reqId: 'mine', ...none, ...facts }
+    }
+    await until('both are logged', () => [order, crossing].every((of) => linesOf(of).length > 1))
+    assert.deepEqual(linesOf(order), [
+      step('order sent', { tx: intent?.txHash }),
+      step('order included', { tx: intent?.txHash, block: intent?.blockNumber }),
+    ])
+    assert.deepEqual(linesOf(crossing).at(-1), {
+      ...step('order refused', { tx: refused?.txHash, reason: 'PostOnlyWouldCross' }),
+    })
+  })
+
+  test('GET /metrics has the time from the receipt of an order to its inclusion', async () => {
+    const order = await orders.order(ALICE, { tick: 29_020 })
+    const count = async () => {
+      const { body } = await keeper.host.inject('/metrics')
+      return Number(/^openvenue_relayer_inclusion_seconds_count (\d+)$/m.exec(body)?.[1])
+    }
+    const before = await count()
+    await orders.accept([order])
+    await orders.reach('included', [order])
+    await until('it is counted', async () => (await count()) === before + 1)
   })
 
   test('a relayer records why the chain refuses an order, and places the rest of its transaction', async () => {

@@ -2,6 +2,7 @@
 import { aloneGasLimitOf, CANCEL_LANE, gasLimitOf, orderLane } from '@openvenue/core/relay'
 import type { Lease } from '@openvenue/runtime/lease'
 import type { RpcNode } from '@openvenue/runtime/node'
+import { Outage } from '@openvenue/runtime/outage'
 import type { Intents } from '@openvenue/store/intents/intents'
 import type { Safeguards } from '@openvenue/store/intents/safeguards'
 import type { Logger } from 'pino'
@@ -19,6 +20,7 @@ import { createFollowTx, type FollowedTx } from './follow-tx.ts'
 import { IntentQueue, type TrackedIntent } from './intent-queue.ts'
 import { IntentReconciler } from './intent-reconciler.ts'
 import { Lane } from './lane.ts'
+import { stepReporter } from './order-steps.ts'
 import { Outcomes } from './outcomes.ts'
 import type { RelayMetrics, RelayTxEnd } from './relay-metrics.ts'
 import { RestingOrders } from './resting-orders.ts'
@@ -68,16 +70,17 @@ type Job = () => Promise<void>
 
 /** Returns the function that adds a job; it resolves once the job is done or `signal` aborts. */
 function inOrder(
-  { clock, onFailure }: Readonly<{ clock: Clock; onFailure: (error: unknown) => void }>,
+  { clock, outage }: Readonly<{ clock: Clock; outage: Outage }>,
   signal: AbortSignal,
 ): (job: Job) => Promise<void> {
   let last: Promise<void> = Promise.resolve()
   const untilDone = async (job: Job) => {
     while (!signal.aborted) {
       try {
-        return await job()
+        await job()
+        return outage.recovered()
       } catch (error) {
-        onFailure(error)
+        if (!signal.aborted) outage.failed(error)
         await clock.delay(RETRY_MS, signal)
       }
     }
@@ -111,6 +114,18 @@ const CANCEL_TIP_WEI = 1_000_000_000n
 const MIN_STUCK_MS = 1_000
 /** Blocks of waiting after which a transaction gets a higher fee. */
 const STUCK_BLOCKS = 3
+const READ_TEXTS = {
+  down: 'the relayer cannot read the log of intents, trying again',
+  up: 'the relayer reads the log of intents again',
+}
+const WRITE_TEXTS = {
+  down: 'the relayer cannot record outcomes, trying again',
+  up: 'the relayer records outcomes again',
+}
+const NODE_TEXTS = {
+  down: 'the node of the relayer does not answer, trying again',
+  up: 'the node of the relayer answers again',
+}
 
 /** Relays until `signal` aborts. Once the lease is lost, nothing is sent or written. */
 export async function relay(deps: RelayOptions, lease: Lease, signal: AbortSignal): Promise<void> {
@@ -150,23 +165,21 @@ export async function relay(deps: RelayOptions, lease: Lease, signal: AbortSigna
 
 function assemble(deps: RelayOptions, lease: Lease, signal: AbortSignal) {
   const { intents, view, clock, log, settings } = deps
-  const onFailure = (error: unknown) => {
-    if (!signal.aborted) log.warn({ err: error }, 'the relayer failed, trying again')
-  }
-  const ordered = inOrder({ clock, onFailure }, signal)
+  const outageOf = (texts: Readonly<{ down: string; up: string }>) => new Outage({ log, ...texts })
+  const ordered = inOrder({ clock, outage: outageOf(WRITE_TEXTS) }, signal)
   const queue = new IntentQueue({
     intents,
     orderLanes: settings.keys.length - 1,
     clock,
-    onFailure,
+    outage: outageOf(READ_TEXTS),
   })
   const resting = new RestingOrders(view)
   const blockTime = new BlockTime()
   const mayAct = lease.isHeld
-  const onMoved = deps.metrics.moved
+  const onMoved = stepReporter({ ...deps, logsOrders: settings.logsOrders ?? false })
   const outcomes = new Outcomes({ ...deps, queue, resting, mayAct, onMoved, inOrder: ordered })
   const reconciler = new IntentReconciler({ ...deps, queue, outcomes, inOrder: ordered })
-  const follow = createFollowTx({ ...deps, outcomes, onFailure })
+  const follow = createFollowTx({ ...deps, outcomes, outage: outageOf(NODE_TEXTS) })
   const share = new BlockShare(settings.gasPerBlock)
   const chain = { head: () => view.state.head?.number ?? 0, blockMs: () => blockTime.ms }
   const common = { queue, outcomes, share, clock, chain, follow }

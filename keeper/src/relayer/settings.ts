@@ -1,6 +1,11 @@
 // Parses the relayer's settings.
 import { LANES_MAX } from '@openvenue/core/relay'
-import { ConfigInvalid, type Environment, readInteger } from '@openvenue/runtime/environment'
+import {
+  ConfigInvalid,
+  type Environment,
+  readChoice,
+  readInteger,
+} from '@openvenue/runtime/environment'
 import type { Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { FeeBounds } from '../fees.ts'
@@ -11,6 +16,8 @@ export type RelayerSettings = FeeBounds &
     keys: readonly Hex[]
     /** The relayer's share of a block's gas. */
     gasPerBlock: number
+    /** LOG_REQUESTS: logs each step of an order; false by default. */
+    logsOrders?: boolean
   }>
 
 /** Half a second of a chain with 20 million gas per second. */
@@ -32,7 +39,8 @@ export function parseRelayerSettings(
   const limits = { absent: GAS_PER_BLOCK, min: GAS_PER_BLOCK_MIN, max: GAS_PER_BLOCK_MAX }
   const gasPerBlock = readInteger(env, 'RELAY_GAS_PER_BLOCK', limits)
   const keys = env.RELAY_KEYS ? parseKeys(env.RELAY_KEYS) : ownKeys
-  return keys.length === 0 ? undefined : { keys, gasPerBlock, ...bounds }
+  const logsOrders = readChoice(env, 'LOG_REQUESTS', ['off', 'on']) === 'on'
+  return keys.length === 0 ? undefined : { keys, gasPerBlock, logsOrders, ...bounds }
 }
 
 function parseKeys(text: string): readonly Hex[] {

@@ -1,5 +1,6 @@
 // Tracks the intents that the watcher acts on from the log: live or with resting orders.
 
+import type { Outage } from '@openvenue/runtime/outage'
 import { Signal } from '@openvenue/runtime/signal'
 import { entriesAfter } from '@openvenue/store/intents/intent-tail'
 import type { Intent, IntentLogEntry, Intents } from '@openvenue/store/intents/intents'
@@ -15,7 +16,8 @@ const RETRY_MS = 250
 type IntentsDeps = Readonly<{
   intents: Pick<Intents, 'live' | 'logAfter' | 'find' | 'onLog'>
   clock: Clock
-  onFailure: (error: unknown) => void
+  /** Outage of the log. */
+  outage: Pick<Outage, 'failed' | 'recovered'>
   /** Called when the intents were reloaded. */
   onLoad: (intents: readonly Intent[]) => void
   /** Called for each step of an intent. */
@@ -61,7 +63,7 @@ export class WatchedIntents {
 
   /** Loads the live intents; retries until the database answers or `signal` aborts. */
   async load(signal: AbortSignal): Promise<void> {
-    const { intents, clock, onFailure, onLoad } = this.#deps
+    const { intents, clock, outage, onLoad } = this.#deps
     while (!signal.aborted) {
       try {
         const { seq, intents: live } = await intents.live()
@@ -70,7 +72,7 @@ export class WatchedIntents {
         for (const intent of live) this.#byId.set(intent.id, intent)
         return onLoad(live)
       } catch (error) {
-        onFailure(error)
+        outage.failed(error)
         await clock.delay(RETRY_MS, signal)
       }
     }
@@ -78,13 +80,16 @@ export class WatchedIntents {
 
   /** Follows the log until `signal` aborts. */
   async follow(signal: AbortSignal): Promise<void> {
-    const { intents, clock, onFailure } = this.#deps
+    const { intents, clock, outage } = this.#deps
     const stop = intents.onLog(() => this.#grown.set())
     const end = () => this.#grown.set()
     signal.addEventListener('abort', end, { once: true })
     try {
       while (!signal.aborted) {
-        await this.#read(signal).catch(onFailure)
+        await this.#read(signal).then(
+          () => outage.recovered(),
+          (error) => outage.failed(error),
+        )
         await this.#grown.wait((quiet) => clock.delay(POLL_MS, AbortSignal.any([quiet, signal])))
       }
     } finally {

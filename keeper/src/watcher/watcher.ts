@@ -2,6 +2,7 @@
 // timers, closed connections and market-maker protection. Its work is in the database and the feed,
 // so that a successor continues where it stopped.
 import type { Change, ChangeOf } from '@openvenue/core/changes'
+import { Outage } from '@openvenue/runtime/outage'
 import { Signal } from '@openvenue/runtime/signal'
 import type { Intent } from '@openvenue/store/intents/intents'
 import { CancelTimers } from './cancel-timers.ts'
@@ -15,6 +16,13 @@ import type { WatcherContext, WatcherOptions } from './watcher-parts.ts'
 /** Pause between idle rounds. */
 const LOOK_MS = 250
 const RETRY_MS = 250
+/** A round that writes nothing succeeds during an outage. */
+const QUIET_MS = 2_000
+const ROUND_TEXTS = { down: 'the watcher failed, trying again', up: 'the watcher succeeds again' }
+const LOG_TEXTS = {
+  down: 'the watcher cannot read the log of intents, trying again',
+  up: 'the watcher reads the log of intents again',
+}
 
 /** Watches until `signal` aborts. */
 export async function watch(deps: WatcherOptions, signal: AbortSignal): Promise<void> {
@@ -31,12 +39,14 @@ export class Watcher {
   readonly #disconnects: Disconnects
   readonly #protection: Protection
   readonly #news = new Signal()
+  readonly #outage: Outage
 
   constructor(deps: WatcherOptions) {
     this.#deps = deps
+    this.#outage = new Outage({ log: deps.log, ...ROUND_TEXTS, quietMs: QUIET_MS })
     this.#watched = new WatchedIntents({
       ...deps,
-      onFailure: (error) => this.#failed(error),
+      outage: new Outage({ log: deps.log, ...LOG_TEXTS }),
       onLoad: (intents) => this.#load(intents),
       onStep: (intent) => this.#step(intent),
       onRead: () => this.#news.set(),
@@ -77,10 +87,8 @@ export class Watcher {
     const following = this.#watched.follow(signal)
     try {
       while (!signal.aborted) {
-        await this.round().catch((error: unknown) => {
-          this.#failed(error)
-          return clock.delay(RETRY_MS, signal)
-        })
+        const round = this.#outage.attempt(() => this.round())
+        await round.catch(() => clock.delay(RETRY_MS, signal))
         await this.#news.wait((quiet) => clock.delay(LOOK_MS, AbortSignal.any([quiet, signal])))
       }
     } finally {
@@ -149,9 +157,5 @@ export class Watcher {
   #seePosition({ before, after }: ChangeOf<'position'>): void {
     const { market, account } = after ?? before ?? {}
     if (market !== undefined && account !== undefined) this.#orders.positionChanged(market, account)
-  }
-
-  #failed(error: unknown): void {
-    this.#deps.log.warn({ err: error }, 'the watcher failed, trying again')
   }
 }

@@ -45,6 +45,12 @@ export type OrderMembers = Readonly<{
   deadline: string
 }>
 
+/** The request of an order, for logs and traces. It is in no hash or receipt. */
+export type RequestTrace = Readonly<{
+  /** X-Request-Id, at most 64 characters. */
+  id: string
+}>
+
 /** The content, by kind. Unsigned members of an order are stored with it. */
 export type IntentPayload =
   | Readonly<{
@@ -61,6 +67,8 @@ export type IntentPayload =
       isMarket?: boolean
       /** Public id of the order that it replaces, on the chain or pending. */
       edits?: string
+      /** Absent for orders by socket. */
+      request?: RequestTrace
     }>
   /** Sent by the venue as canceller. `target` is the order's public id: its digest or chain id. */
   | Readonly<{ kind: 'cancel'; target: string }>

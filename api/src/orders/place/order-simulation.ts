@@ -1,6 +1,6 @@
 // Asks a node whether the chain would take orders as they are signed: one request for a whole list,
 // and for the lists of all who ask at the same time.
-import { withFailover } from '@openvenue/runtime/failover'
+import { type OnSwitch, withFailover } from '@openvenue/runtime/failover'
 import { type AskNode, connectNode, type RpcReply } from '@openvenue/runtime/json-rpc'
 import { type FieldError, Refusal } from '../../http/refusals.ts'
 import { contractProblem } from '../rules/contract-errors.ts'
@@ -40,6 +40,7 @@ type SimulationOptions = Readonly<{
   answerMsMax?: number
   waitMsMax?: number
   nowMs?: () => number
+  onSwitch?: OnSwitch | undefined
 }>
 
 /**
@@ -51,7 +52,8 @@ export function createOrderSimulation(
   options: SimulationOptions = {},
 ): SimulateOrders {
   const { answerMsMax = ANSWER_MS_MAX, waitMsMax = WAIT_MS_MAX, nowMs = Date.now } = options
-  const nodes = withFailover(rpcUrls.map((url) => listCaller(url, answerMsMax)))
+  const callers = rpcUrls.map((url) => listCaller(url, answerMsMax))
+  const nodes = withFailover(callers, options.onSwitch)
   let waiting: QueuedSimulation[] = []
   let requests = 0
   const send = () => {

@@ -64,8 +64,10 @@ async function decideOrders(
   requireOpen(parts)
   const owner = await loadOwner(parts, caller.account, (owner) => owner)
   const admitted = await refuse(parts, owner, await admit(parts, owner, fresh))
+  const { requestId } = options
+  const request = requestId === undefined ? undefined : { id: requestId }
   const write = async (connection?: string) => {
-    const reserved = await reserve(parts, { owner, connection }, admitted)
+    const reserved = await reserve(parts, { owner, connection, request }, admitted)
     return commit(parts, await takeReplacedBack(parts, options.replaced, reserved))
   }
   const connection = boundConnection(parts, owner, options)

@@ -3,7 +3,7 @@
 import { heldPositions } from '@openvenue/core/account-positions'
 import { orderId } from '@openvenue/core/ids'
 import { gasOf, laneOf, orderLanesOf, type RelayStatus } from '@openvenue/core/relay'
-import type { NewIntent } from '@openvenue/store/intents/intents'
+import type { NewIntent, RequestTrace } from '@openvenue/store/intents/intents'
 import type { Owner } from '../../account/owner.ts'
 import { orUnavailable, Refusal } from '../../http/refusals.ts'
 import type { OrderParts } from '../order-parts.ts'
@@ -33,10 +33,17 @@ type Claim = Readonly<{ lane: string; gas: number; isHeld: boolean }>
 /** Room that an account and the orders before one in its batch have taken. */
 type RoomUsage = Readonly<{ live: number; held: number; gas: number }>
 
+/** Data shared by the orders of a request. */
+type ReserveOptions = Readonly<{
+  owner: Owner
+  connection: string | undefined
+  request: RequestTrace | undefined
+}>
+
 /** Makes an intent of each order for which there is room; each finds less than the one before. */
 export const reserve = (
   parts: OrderParts,
-  { owner, connection }: Readonly<{ owner: Owner; connection: string | undefined }>,
+  { owner, ...origin }: ReserveOptions,
   batch: OrderBatch,
 ): Promise<OrderBatch> =>
   advance(batch, isOrder, async (items) => {
@@ -54,7 +61,7 @@ export const reserve = (
       taken = add(taken, claim)
       const { lane, isHeld } = claim
       const includeByBlock = isHeld ? 0 : promisedOrderBlock(parts, relay, { lane, gas: taken.gas })
-      return { reserved: newIntent(parts, owner, order, { claim, connection, includeByBlock }) }
+      return { reserved: newIntent(parts, owner, order, { claim, ...origin, includeByBlock }) }
     })
   })
 
@@ -110,17 +117,14 @@ function tooManyLive(): Refusal {
   return new Refusal(code, { message, retryAfterMs: LIVE_RETRY_MS, details })
 }
 
-type Reservation = Readonly<{
-  claim: Claim
-  connection: string | undefined
-  includeByBlock: number
-}>
+type Reservation = Omit<ReserveOptions, 'owner'> &
+  Readonly<{ claim: Claim; includeByBlock: number }>
 
 function newIntent(
   parts: OrderParts,
   owner: Owner,
   parsed: ParsedOrder,
-  { claim: { lane, gas, isHeld }, connection, includeByBlock }: Reservation,
+  { claim: { lane, gas, isHeld }, connection, request, includeByBlock }: Reservation,
 ): NewIntent {
   const { order, market, digest, signature = '', unsigned } = parsed
   const replaced = replacedOrder(parts.model, parsed)
@@ -142,6 +146,7 @@ function newIntent(
       acceptedSeconds: acceptedAt(parts),
       ...(unsigned.isMarket ? { isMarket: true } : {}),
       ...(edits === undefined ? {} : { edits }),
+      ...(request === undefined ? {} : { request }),
     },
     clientOrderId: unsigned.clientOrderId,
     takesNameOf: edits,

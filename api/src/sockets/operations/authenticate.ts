@@ -109,7 +109,11 @@ async function identify(
     throw new SocketRefusal('AUTH_UNAVAILABLE')
   })
   if (typeof caller === 'object') return caller
-  throw new SocketRefusal(caller ?? 'AUTH_INVALID')
+  const code = caller ?? 'AUTH_INVALID'
+  const { exactAddress: address, transport } = connection.socket
+  // The limits of attempts and messages bound the lines.
+  sessions.deps.loginFailed?.({ code, address, transport })
+  throw new SocketRefusal(code)
 }
 
 /** Returns how to prove the owner of a key; undefined when the members contain no proof. */

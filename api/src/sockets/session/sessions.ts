@@ -25,6 +25,9 @@ export type OrderEntry = Readonly<{
   take: TakePoints
 }>
 
+/** A failed login, without the key: one may be a mistyped secret. */
+type LoginFailure = Readonly<{ code: SocketCode; address: string; transport: Socket['transport'] }>
+
 export type SessionDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
   Readonly<{
     channels: Channels
@@ -35,6 +38,8 @@ export type SessionDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
     trading: Trading
     settings: SocketSettings
     clock: Clock
+    /** Logs a failed login; absent: none is logged. */
+    loginFailed?: (facts: LoginFailure) => void
     /** Reports an internal error. */
     failed: (error: unknown) => void
   }>
