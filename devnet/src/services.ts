@@ -10,6 +10,7 @@ import { createProbes } from '@openvenue/api/node/probes'
 import { publishedDeployment } from '@openvenue/api/node/published-deployment'
 import { readTerminal, type Terminal } from '@openvenue/api/rest/terminal-files'
 import { type Cache, openCache } from '@openvenue/store/db/cache'
+import { readStandbys } from '@openvenue/store/db/standbys'
 import type { Store } from '@openvenue/store/store'
 import type { Logger } from 'pino'
 import { privateKeyToAddress } from 'viem/accounts'
@@ -67,7 +68,12 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     options.startup.begin('starting the services')
     const terminalProblem = await options.startup.pageBuilt
     const { indexerUrl } = options.indexing
-    const shared = { indexerUrl, cache, metrics: processMetrics({ db: options.store.db, cache }) }
+    const { db } = options.store
+    const shared = {
+      indexerUrl,
+      cache,
+      metrics: processMetrics({ db, cache, standbys: () => readStandbys(db) }),
+    }
     const terminal = readTerminal(options.rest.terminalDir, pageHosts(options))
     const api = await apiNode(options, { ...shared, terminal, terminalProblem })
     parts.api = api

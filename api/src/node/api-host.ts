@@ -189,6 +189,7 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
     ofProcess: deps.processMetrics,
     cacheMs: deps.options.readyCacheMs,
     replicaSeq: async () => (await deps.reader.candleBefore(NO_CANDLE)).seq,
+    primarySeq: async () => (await deps.reader.candleBefore(NO_CANDLE, 'primary')).seq,
   })
   host.addHook('onClose', () => keys.close())
   const { accounts, clock } = deps

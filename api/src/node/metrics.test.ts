@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { describe, test } from 'node:test'
+import { until } from '@openvenue/core/test/until'
 import { funded } from '../../test/funded.ts'
-import { scenarioNode } from '../../test/scenario-node.ts'
+import { BROKEN_READER, scenarioNode } from '../../test/scenario-node.ts'
 import { RouteMeter } from '../http/route-meter.ts'
 import { processMetrics, sharedMetrics } from './metrics.ts'
 
@@ -127,6 +128,30 @@ test('GET /metrics reports the load of each pool, and the fallback of Redis', as
   assert.equal(await valueAt('openvenue_api_redis_fallback'), 0)
   isFallback = true
   assert.equal(await valueAt('openvenue_api_redis_fallback'), 1)
+  await close()
+})
+
+test('GET /metrics reports the standbys of the database with their lag', async () => {
+  const standbys = async () => [
+    { name: 'b', state: 'streaming', lagBytes: 4096 },
+    { name: 'c', state: undefined, lagBytes: undefined },
+  ]
+  const servers = { db: {}, cache: { isFallback: () => false }, standbys }
+  const { valueAt, scrape, close } = await readMetrics({ processMetrics: sharedMetrics(servers) })
+  await until('the database has answered', async () => (await scrape()).includes('standby="b"'))
+  assert.equal(await valueAt('openvenue_api_standbys{state="streaming"}'), 1)
+  assert.equal(await valueAt('openvenue_api_standbys{state="unknown"}'), 1)
+  assert.equal(await valueAt('openvenue_api_standby_lag_bytes{standby="b"}'), 4096)
+  await close()
+})
+
+test('GET /metrics reports the feed entries that the node lacks', async () => {
+  const candleBefore = async () => ({ seq: model.seq + 3, head: undefined, rows: undefined })
+  const { model, valueAt, close } = await readMetrics({
+    reader: { ...BROKEN_READER, candleBefore },
+  })
+  const lag = () => valueAt('openvenue_api_feed_lag_entries')
+  await until('the database has answered', async () => (await lag()) === 3)
   await close()
 })
 

@@ -1,6 +1,7 @@
 // Prometheus metrics of an API node.
 import type { Cache } from '@openvenue/store/db/cache'
 import type { Db } from '@openvenue/store/db/db'
+import type { Standby } from '@openvenue/store/db/standbys'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Host } from '../http/host-type.ts'
 import { readCounter } from '../http/read-counter.ts'
@@ -14,7 +15,12 @@ import { asked } from '../rest/readiness.ts'
 /** Metrics in the text format of Prometheus. */
 export type Metrics = Readonly<{ metrics: () => Promise<string> }>
 
-type SharedServers = Readonly<{ db: Pick<Db, 'pools'>; cache: Pick<Cache, 'isFallback'> }>
+type SharedServers = Readonly<{
+  db: Pick<Db, 'pools'>
+  cache: Pick<Cache, 'isFallback'>
+  /** Reads the standbys of the database; absent: none is reported. */
+  standbys?: () => Promise<readonly Standby[]>
+}>
 
 /**
  * Starts to measure this process, its database and its cache: memory, processor, event loop,
@@ -26,16 +32,20 @@ export function processMetrics(parts: SharedServers): Metrics {
   return joinMetrics([registry, sharedMetrics(parts)])
 }
 
-/** Returns the load of the database pools, and whether rate limits are counted without Redis. */
-export function sharedMetrics({ db, cache }: SharedServers): Metrics {
+/** Returns metrics of the database, and whether rate limits are counted without Redis. */
+export function sharedMetrics({ db, cache, standbys }: SharedServers): Metrics {
   const registry = new Registry()
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Gauge({ name: `openvenue_api_${name}`, help, labelNames, registers: [registry] })
   const connections = gauge('pool_connections', 'Connections to PostgreSQL', ['pool', 'state'])
   const waiting = gauge('pool_waiting', 'Calls that wait for a connection', ['pool'])
   const fallback = gauge('redis_fallback', '1 while this process counts rates without Redis', [])
+  const states = gauge('standbys', 'Standbys of PostgreSQL by state', ['state'])
+  const lags = gauge('standby_lag_bytes', 'Log that a standby has not replayed', ['standby'])
+  const lastStandbys = standbys && lastAnswer(standbys)
   return {
     metrics: () => {
+      setStandbys({ states, lags }, lastStandbys?.() ?? [])
       for (const { pool, open, idle, waiting: calls } of db.pools?.() ?? []) {
         connections.set({ pool, state: 'idle' }, idle)
         connections.set({ pool, state: 'used' }, open - idle)
@@ -44,6 +54,18 @@ export function sharedMetrics({ db, cache }: SharedServers): Metrics {
       fallback.set(cache.isFallback() ? 1 : 0)
       return registry.metrics()
     },
+  }
+}
+
+type StandbyGauges = Readonly<{ states: Gauge<'state'>; lags: Gauge<'standby'> }>
+
+/** Sets the gauges; a standby without a lag is one that the role may not read. */
+function setStandbys({ states, lags }: StandbyGauges, standbys: readonly Standby[]): void {
+  for (const gauge of [states, lags]) gauge.reset()
+  states.set({ state: 'streaming' }, 0)
+  for (const { name, state = 'unknown', lagBytes } of standbys) {
+    states.inc({ state })
+    if (lagBytes !== undefined) lags.set({ standby: name }, lagBytes)
   }
 }
 
@@ -67,6 +89,8 @@ type MetricsSources = Readonly<{
   ofProcess: Metrics | undefined
   /** The feed entry of history reads: the replica's, if there is one. */
   replicaSeq?: () => Promise<number>
+  /** The newest feed entry of the primary. */
+  primarySeq?: () => Promise<number>
   /** Cache time of the text, ms, since requests for it are not limited. */
   cacheMs: number
 }>
@@ -103,9 +127,14 @@ export function serveMetrics(host: Host, metered: MetricsSources): void {
   const spent = 'Bodies sent raw, since the budget of the second was spent'
   counter('uncompressed_bodies', spent, () => host.encoder.refused)
   gauge('feed_seq', 'Feed entry last applied', () => model.seq)
-  const { replicaSeq } = metered
+  const { replicaSeq, primarySeq } = metered
   if (replicaSeq !== undefined)
     gauge('replica_lag_blocks', 'Blocks that history lacks', replicaLag(model, replicaSeq))
+  if (primarySeq !== undefined) {
+    // Compared when the database answers, since the model goes on until the next scrape.
+    const lag = lastAnswer(async () => Math.max(0, (await primarySeq()) - model.seq))
+    gauge('feed_lag_entries', 'Feed entries that the model lacks', () => lag() ?? 0)
+  }
   const gather = asked(
     async () => {
       const parts = [registry, ...further, ...[metered.ofProcess ?? []].flat()]
@@ -120,22 +149,30 @@ export function serveMetrics(host: Host, metered: MetricsSources): void {
   )
 }
 
-/**
- * Returns a function that returns the last known lag and starts a new query: a request for metrics
- * does not wait for the database, and the lag of a silent one keeps rising.
- */
+/** Returns how far the replica is behind the model. The lag of a silent one keeps rising. */
 function replicaLag(model: VenueModel, readSeq: () => Promise<number>): () => number {
-  let heard: number | undefined
+  const newest = lastAnswer(readSeq)
+  let firstSeq: number | undefined
+  return () => {
+    firstSeq ??= model.seq
+    return Math.max(0, model.seq - (newest() ?? firstSeq))
+  }
+}
+
+/**
+ * Returns a function that returns the last answer of `read` and starts a new query: a request for
+ * metrics does not wait for the database.
+ */
+function lastAnswer<T>(read: () => Promise<T>): () => T | undefined {
+  let answer: T | undefined
   let isAsking = false
   const ask = async () => {
     isAsking = true
-    // A failed query counts everything since the last answer as lag.
-    heard = await readSeq().catch(() => heard)
+    answer = await read().catch(() => answer)
     isAsking = false
   }
   return () => {
-    heard ??= model.seq
     if (!isAsking) void ask()
-    return Math.max(0, model.seq - heard)
+    return answer
   }
 }

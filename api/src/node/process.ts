@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { type Cache, openCache } from '@openvenue/store/db/cache'
+import { readStandbys } from '@openvenue/store/db/standbys'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
@@ -30,7 +31,7 @@ export async function openProcess(config: NodeConfig, port: number) {
     rates: { ...config, consume: cache.consume },
     options: { ...config, version },
     clock,
-    processMetrics: processMetrics({ db: store.db, cache }),
+    processMetrics: processMetrics({ db: store.db, cache, standbys: () => readStandbys(store.db) }),
     logger,
   }
   return { store, cache, deps }

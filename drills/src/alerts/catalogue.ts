@@ -221,6 +221,13 @@ export const ALERT_DRILLS: readonly AlertDrill[] = [
     remedy: async ({ parts }) => parts.links.restore(),
   },
   {
+    name: 'stopped-replica',
+    about: 'the replica, the only standby, has stopped',
+    alerts: ['StandbyLost', 'ReplicaLag'],
+    cause: async ({ parts }) => parts.replica.stop(),
+    remedy: async ({ parts }) => parts.replica.start(),
+  },
+  {
     name: 'poor-wallets',
     about: 'the wallets of the keeper and the relayer are almost empty',
     alerts: ['FundsLow'],
