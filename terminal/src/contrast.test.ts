@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 
 const css = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8')
-const [STYLE, SHELL, BOOK] = ['./style.css', './shell/shell.css', './features/book/book.css'].map(
-  css,
-) as [string, string, string]
+const [STYLE, SHELL, BOOK, ORDER] = [
+  ...['./style.css', './shell/shell.css'],
+  ...['./features/book/book.css', './features/order/order.css'],
+].map(css) as [string, string, string, string]
 const CONTRAST_MIN = 4.5
 const THEMES = ['light', 'dark'] as const
 const PALETTES = ['green-red', 'blue-orange'] as const
@@ -73,6 +74,12 @@ function pairsOf(colors: Colors): readonly (readonly [text: string, behind: stri
   const backs: [texts: readonly string[], name: string, behind: Color][] = [
     [everything, 'the page', color('back')],
     [everything, 'a panel', panel],
+    [everything, 'a raised control', color('raised')],
+    ...['buy', 'sell', 'accent'].map((name): [string[], string, Color] => [
+      ['ink'],
+      `a button filled with ${name}`,
+      color(name),
+    ]),
   ]
   const ownRow = over(panel, color('accent'), partOf('own-part'))
   backs.push([everything, 'an own row', ownRow])
@@ -94,10 +101,10 @@ function pairsOf(colors: Colors): readonly (readonly [text: string, behind: stri
   )
 }
 
-/** Every tint of the shell: a colour of the page, and its share. */
-const MIXED = [...`${STYLE}${SHELL}`.matchAll(/color-mix\(in srgb, var\(--(\w+)\) (\d+)%/g)].map(
-  ([, name = '', percent]) => [name, Number(percent) / 100] as const,
-)
+/** Every tint of the shell and of the order form: a colour of the page, and its share. */
+const MIXED = [
+  ...`${STYLE}${SHELL}${ORDER}`.matchAll(/color-mix\(in srgb, var\(--(\w+)\) (\d+)%/g),
+].map(([, name = '', percent]) => [name, Number(percent) / 100] as const)
 
 describe('the colours of the page', () => {
   for (const theme of THEMES)

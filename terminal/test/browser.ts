@@ -49,6 +49,7 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<OpenPage> {
   const context = await browser.newContext(options)
+  await context.addInitScript(followSystem)
   const page = await context.newPage()
   page.setDefaultTimeout(PATIENCE_MS)
   const faults: string[] = []
@@ -63,6 +64,15 @@ export async function openPage(
     await context.close()
   }
   return { page, faults, close }
+}
+
+/** Makes a page without settings follow `colorScheme`: its own default is dark. */
+function followSystem(): void {
+  try {
+    localStorage['openvenue.settings'] ??= JSON.stringify({ theme: 'system' })
+  } catch {
+    // A blank page has no storage.
+  }
 }
 
 /** Chromium's messages about blocked scripts, styles, connections and markup. */

@@ -19,6 +19,8 @@ const TARGET_PX = 24
 /** A device without a mouse, of any size. */
 const FINGER = devices['Pixel 7'] ?? {}
 const THEMES = ['dark', 'light'] as const
+/** The dark background of the page. */
+const DARK = 'rgb(11, 14, 17)'
 /** Minimum height of the book on every screen that is not zoomed. */
 const BOOK_PX = 200
 
@@ -264,10 +266,10 @@ describe('the layout', () => {
       await page.keyboard.press('Escape')
     }
     for (const theme of THEMES) {
-      await choose('green and red')
-      await choose(theme)
+      await choose('Green and red')
+      await choose(theme === 'dark' ? 'Dark' : 'Light')
       const before = await colors()
-      await choose('blue and orange')
+      await choose('Blue and orange')
       for (const [at, [red = 0, green = 0, blue = 0]] of (await colors()).entries()) {
         assert.notDeepEqual([red, green, blue], before[at])
         if (at === 0) assert.ok(blue > green && green > red, `buy: ${red} ${green} ${blue}`)
@@ -279,6 +281,34 @@ describe('the layout', () => {
     await page.reload()
     await untilBook(page)
     assert.deepEqual(await colors(), chosen)
+  })
+
+  test('the page is dark unless a setting chooses light or the colours of the system', async () => {
+    const context = await browser.newContext({ colorScheme: 'light', viewport: LAPTOP })
+    try {
+      const page = await context.newPage()
+      await page.goto(venue.devnet.apiUrl)
+      await untilBook(page)
+      const background = () =>
+        page.evaluate(() => {
+          const { backgroundColor } = getComputedStyle(document.body)
+          return /rgb\(\d/.test(backgroundColor) ? backgroundColor : ''
+        })
+      assert.equal(await background(), DARK)
+      await page.getByRole('button', { name: 'Settings' }).click()
+      const themes = page.getByRole('group', { name: 'Theme' })
+      await themes.getByLabel('System').check()
+      assert.notEqual(await background(), DARK)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      assert.equal(await background(), DARK)
+      await themes.getByLabel('Light').check()
+      assert.notEqual(await background(), DARK)
+      await page.reload()
+      await untilBook(page)
+      assert.notEqual(await background(), DARK, 'the choice is kept')
+    } finally {
+      await context.close()
+    }
   })
 
   test('nothing moves once the motion setting is off, whatever the system prefers', async () => {
@@ -296,13 +326,13 @@ describe('the layout', () => {
     assert.equal(await motionOf(), 'appear')
     await page.getByRole('button', { name: 'Settings' }).click()
     const motion = page.getByRole('group', { name: 'Motion' })
-    await motion.getByLabel('none').check()
+    await motion.getByLabel('Reduced').check()
     assert.equal(await motionOf(), 'none')
     await page.reload()
     await untilBook(page)
     assert.equal(await motionOf(), 'none')
     await page.getByRole('button', { name: 'Settings' }).click()
-    await motion.getByLabel('as the system').check()
+    await motion.getByLabel('System').check()
     assert.equal(await motionOf(), 'appear')
     await page.emulateMedia({ reducedMotion: 'reduce' })
     assert.equal(await motionOf(), 'none')

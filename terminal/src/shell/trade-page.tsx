@@ -87,13 +87,14 @@ function Panels(props: TradePageProps) {
         </Place>
       </div>
       <Place view="account">
+        {/* First, so that nothing in the account moves the form. */}
         <InTurn turn={3}>
-          <AccountPanel venue={props.venue} settings={props.settings} />
-        </InTurn>
-        <InTurn turn={4}>
           <Show when={layout() !== 'narrow'}>
             <Form />
           </Show>
+        </InTurn>
+        <InTurn turn={4}>
+          <AccountPanel venue={props.venue} />
         </InTurn>
       </Place>
       <Place view="tables">

@@ -1,8 +1,7 @@
 // The account panel: how to open an account, and its balances once it exists.
-import { createEffect, For, Match, on, Show, Switch } from 'solid-js'
+import { For, Match, Show, Switch } from 'solid-js'
 import type { Venue } from '../../page/venue.ts'
 import { offersOf } from '../market/market-state.ts'
-import type { SettingsStore } from '../settings/settings.ts'
 import { AccountFacts, BalancesExport } from './account-facts.tsx'
 import './account.css'
 import { createWorking, type SendRequest } from '../../page/working.ts'
@@ -11,18 +10,12 @@ import { findWallets } from '../wallet/injected-wallets.ts'
 import * as text from './text.ts'
 import { AgreeDialog, ConnectPanel, SentList, WalletState } from './wallet-state.tsx'
 
-/** Height of the panel without an account on a devnet, in CSS pixels. */
-const EMPTY_PX = 162
-
-type PanelProps = Readonly<{ venue: Venue; settings: SettingsStore }>
-
-export function AccountPanel(props: PanelProps) {
+export function AccountPanel(props: Readonly<{ venue: Venue }>) {
   const wallets = findWallets(props.venue)
   const { work, problem } = createWorking(props.venue.ask)
   const wallet = () => props.venue.shown.wallet
   const offers = () => offersOf(props.venue.shown.network.trading)
   const isAway = () => props.venue.shown.chain.isOn
-  const room = createRoom(props)
   return (
     <section class="panel account" aria-label={text.title}>
       <div class="panel-head">
@@ -31,9 +24,9 @@ export function AccountPanel(props: PanelProps) {
           <BalancesExport account={props.venue.shown.account} ask={props.venue.ask} />
         </Show>
       </div>
-      <div class="account-body" ref={room.of} style={{ 'min-height': room.height() }}>
+      <div class="account-body">
         <Switch>
-          <Match when={wallet().kind === 'loading' && !room.isEmpty()}>
+          <Match when={wallet().kind === 'loading'}>
             <p class="quiet">{text.connecting}</p>
           </Match>
           <Match when={isAway() && wallet().address !== ''}>
@@ -46,7 +39,7 @@ export function AccountPanel(props: PanelProps) {
               work={work}
             />
           </Match>
-          <Match when={wallet().kind === 'none' || wallet().kind === 'loading'}>
+          <Match when={wallet().kind === 'none'}>
             <ConnectPanel
               wallets={wallets.list()}
               isDevnet={(wallet().isDevnet || props.venue.shown.network.isDevnet) && !isAway()}
@@ -100,34 +93,6 @@ export function AccountPanel(props: PanelProps) {
       <AgreeDialog wallets={wallets} />
     </section>
   )
-}
-
-/**
- * Reserves the height that the account panel had last time, so that the form below does not move
- * while the account loads. Without a stored height, and once the venue is known, the ways to open
- * an account are shown at once.
- */
-function createRoom({ venue, settings }: PanelProps) {
-  let body: HTMLElement | undefined
-  const { shown } = venue
-  const isKnown = () => shown.wallet.isEnabled && shown.account.isKnown
-  createEffect(
-    on(isKnown, (isThere) => {
-      if (isThere)
-        requestAnimationFrame(() => settings.choose({ accountPx: body?.clientHeight ?? 0 }))
-    }),
-  )
-  createEffect(() => {
-    if (shown.wallet.kind === 'none') settings.choose({ accountPx: 0 })
-  })
-  return {
-    of: (element: HTMLElement) => {
-      body = element
-    },
-    height: () => (isKnown() ? '0' : `${settings.chosen.accountPx || EMPTY_PX}px`),
-    isEmpty: () =>
-      settings.chosen.accountPx === 0 && shown.network.name !== '' && shown.wallet.address === '',
-  }
 }
 
 function Enable(props: Readonly<{ venue: Venue; work: SendRequest }>) {

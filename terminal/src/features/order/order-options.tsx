@@ -42,7 +42,7 @@ export const SideChoice = (props: TicketProps) => (
 )
 
 export const TypeChoice = (props: TicketProps) => (
-  <fieldset class="order-choice">
+  <fieldset class="order-choice types">
     <legend class="hidden">{text.orderType}</legend>
     <For each={ORDER_TYPES}>
       {(type) => (

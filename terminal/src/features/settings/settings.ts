@@ -3,12 +3,11 @@
 import { createEffect } from 'solid-js'
 import { createStore } from 'solid-js/store'
 
-export const THEMES = ['system', 'dark', 'light'] as const
+export const THEMES = ['dark', 'light', 'system'] as const
 export const PALETTES = ['green-red', 'blue-orange'] as const
 export const MOTIONS = ['system', 'less'] as const
 /** Minimum and maximum height of the bottom panel. Pixels. */
 export const BOTTOM_PX = { min: 96, max: 640 } as const
-const ACCOUNT_PX_MAX = 1_000
 const KEY = 'openvenue.settings'
 
 export type SettingsStore = Readonly<{
@@ -55,8 +54,6 @@ type Settings = Readonly<{
   /** Chart on the right. */
   isMirrored: boolean
   bottomPx: number
-  /** Last height of the account panel; 0: there was none. Pixels. */
-  accountPx: number
   /** Confirm before cancelling all orders or closing positions. */
   asksFirst: boolean
   /** Keep the typed amount after an order was placed. */
@@ -69,12 +66,11 @@ type Settings = Readonly<{
 }>
 
 export const DEFAULTS: Settings = {
-  theme: 'system',
+  theme: 'dark',
   palette: 'green-red',
   motion: 'system',
   isMirrored: false,
   bottomPx: 220,
-  accountPx: 0,
   asksFirst: true,
   keepsSize: true,
   hasSystemAlerts: false,
@@ -90,7 +86,6 @@ export function readSettings(text: string | null): Settings {
     motion: pick(MOTIONS, stored['motion']),
     isMirrored: stored['isMirrored'] === true,
     bottomPx: limitBottom(stored['bottomPx']),
-    accountPx: limitAccount(stored['accountPx']),
     asksFirst: stored['asksFirst'] !== false,
     keepsSize: stored['keepsSize'] !== false,
     hasSystemAlerts: stored['hasSystemAlerts'] === true,
@@ -104,10 +99,6 @@ export function limitBottom(px: unknown): number {
   if (typeof px !== 'number' || !Number.isFinite(px)) return DEFAULTS.bottomPx
   return Math.min(Math.max(Math.round(px), BOTTOM_PX.min), BOTTOM_PX.max)
 }
-
-/** Returns a valid height to reserve for the account. */
-const limitAccount = (px: unknown): number =>
-  typeof px === 'number' && px >= 0 && px <= ACCOUNT_PX_MAX ? Math.round(px) : DEFAULTS.accountPx
 
 function parse(text: string | null): Readonly<Record<string, unknown>> {
   try {
