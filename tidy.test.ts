@@ -84,7 +84,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'node:',
   ],
   client: ['@openvenue/core', '@openvenue/wire', '@openvenue/contracts', 'viem'],
-  terminal: ['openvenue', 'solid-js', 'viem', 'vite', 'vite-plugin-solid'],
+  terminal: ['openvenue', 'klinecharts', 'solid-js', 'viem', 'vite', 'vite-plugin-solid'],
   cli: ['openvenue', '@openvenue/core/networks', 'commander', 'viem', 'ws', 'node:'],
   deploy: [
     '@openvenue/core',

@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 import solid from 'vite-plugin-solid'
+import { leanChart } from './scripts/lean-chart.ts'
+import { licenses } from './scripts/licenses.ts'
+
+const { worker: workerLicenses, page: pageLicenses } = licenses()
 
 // biome-ignore lint/style/noDefaultExport: Vite reads it
 export default defineConfig({
@@ -11,11 +15,13 @@ export default defineConfig({
     inlinedTexts(),
     solid(),
     trustedTemplates(),
+    leanChart(),
     begunFirst(),
     workerAhead(),
     policyFirst(),
+    pageLicenses(),
   ],
-  worker: { format: 'es', plugins: () => [inlinedTexts()] },
+  worker: { format: 'es', plugins: () => [inlinedTexts(), workerLicenses()] },
   build: {
     ...{ target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
     rolldownOptions: { input: { index: pathOf('./index.html'), begin: pathOf('./src/begin.ts') } },

@@ -28,10 +28,10 @@ const worker = script('venue-worker')
 const styles = (name: string) => (all: Files) =>
   all.filter((file) => file.startsWith(`${name}-`) && file.endsWith('.css'))
 const style = styles('index')
-const chart = script('price-chart')
 const both =
   (...parts: readonly Part['files'][]) =>
   (all: Files) => [...new Set(parts.flatMap((files) => files(all)))]
+const chart = both(script('price-chart'), script('candle-feed'))
 const less = (files: Part['files'], others: Part['files']) => (all: Files) => {
   const known = new Set(others(all))
   return files(all).filter((file) => !known.has(file))
@@ -44,22 +44,22 @@ const trading = both(account, script('key-signer'))
 /** Loaded while the page is idle, for when the API is down, or earlier on a click. */
 const kept = both(script('chain-mode'), script('account-actions'))
 
-/** Measured sizes with a small margin, except the guaranteed limits of 60 and 150 kB. */
+/** Measured sizes with a small margin, except the guaranteed limits of 60 and 180 kB. */
 const PARTS: readonly Part[] = [
   { name: 'the page', limitKb: 41, files: page },
   { name: 'its style', limitKb: 6.5, files: style },
-  { name: 'the worker', limitKb: 21.3, files: less(worker, page) },
-  { name: '**script before the chart**', limitKb: 61.4, files: begin },
-  { name: 'the chart', limitKb: 10.5, files: less(chart, begin) },
-  { name: '**everything without an account**', limitKb: 84, files: looking },
+  { name: 'the worker', limitKb: 20.3, files: less(worker, page) },
+  { name: '**script before the chart**', limitKb: 60.5, files: begin },
+  { name: 'the chart', limitKb: 64.5, files: less(chart, begin) },
+  { name: '**everything without an account**', limitKb: 137, files: looking },
   {
     name: 'an account: its session, orders and tables',
     limitKb: 28,
     files: less(account, looking),
   },
-  { name: 'all that a page with an account loads', limitKb: 110, files: account },
+  { name: 'all that a page with an account loads', limitKb: 163, files: account },
   { name: 'the curve, with the first order', limitKb: 22, files: less(trading, account) },
-  { name: '**everything, with the first order** (goal: 150)', limitKb: 127, files: trading },
+  { name: '**everything, with the first order** (goal: 180)', limitKb: 180, files: trading },
   { name: 'kept for when the API is away', limitKb: 31.5, files: less(kept, trading) },
   {
     name: 'other pages and dialogs, together',

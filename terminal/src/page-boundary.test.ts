@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const SRC = fileURLToPath(new URL('.', import.meta.url))
 /** Packages of the page itself: only rendering. */
-const MAY_IMPORT = ['solid-js']
+const MAY_IMPORT = ['solid-js', 'klinecharts']
 
 /** Code that would send a request, or that contains an address. */
 const ASKS =
@@ -37,7 +37,7 @@ const MAY_COUNT: Readonly<Record<string, string>> = {
 const MONEY_SUM =
   /\b(?:price|amount|mark|entry|fees?|margin|equity|pnl|total|spread|volume|balance|free)\(?\)?\s(?:[-*%]|\+(?!\s*['"`]))\s/i
 /** Pixels of a drawing, from coordinates that the worker has computed. */
-const MAY_DRAW = ['features/chart/depth-chart.tsx', 'features/chart/price-scale.ts']
+const MAY_DRAW = ['features/chart/depth-chart.tsx', 'features/chart/kline/kline-engine.ts']
 
 const files = globSync('**/*.{ts,tsx}', { cwd: SRC })
   .filter((path) => !path.endsWith('.test.ts'))

@@ -17,6 +17,8 @@ const SIZE = { width: 1280, height: 900 }
 /** Initial distance of candles. Pixels. */
 const BAR_PX = 7
 const CANDLES = 500
+/** Length of the candles. Seconds. */
+const MINUTE = 60
 /** A drawing is complete once the picture has not changed for this long. */
 const STEADY_MS = 50
 /** Upper bound of the width of the price axis. Pixels. */
@@ -254,9 +256,17 @@ describe('moving the chart', () => {
   })
 })
 
+/** Returns the candles of REST, with those of minutes without trades at the last close. */
 async function candlesOf(apiUrl: string): Promise<readonly Candle[]> {
   const query = `instrument_name=${MARKET}&resolution=1&countback=${CANDLES}`
-  return (await (await fetch(`${apiUrl}/candles?${query}`)).json()) as readonly Candle[]
+  const answer = await fetch(`${apiUrl}/candles?${query}`)
+  const traded = (await answer.json()) as readonly (Candle & Readonly<{ time: number }>)[]
+  return traded.flatMap((candle, at) => {
+    const next = traded[at + 1]?.time ?? candle.time + MINUTE
+    const { close } = candle
+    const quiet = { open: close, high: close, low: close, close, volume: '0' }
+    return [candle, ...Array.from({ length: (next - candle.time) / MINUTE - 1 }, () => quiet)]
+  })
 }
 
 /** Returns the text above the chart: open, high, low, close, change, volume. */

@@ -14,6 +14,7 @@ import {
 } from 'openvenue'
 import { NO_BOOK, viewBook } from '../features/book/worker/book-view.ts'
 import { QueueAhead } from '../features/book/worker/queue-ahead.ts'
+import type { Resolution } from '../features/chart/chart-protocol.ts'
 import { type ChartParts, ChartView } from '../features/chart/worker/chart-view.ts'
 import { titleOf, viewMarket } from '../features/market/worker/market-view.ts'
 import {
@@ -173,7 +174,19 @@ export class VenueView {
   showOwn(ownOrders: OwnOrders): void {
     this.#ownOrders = ownOrders
     this.#showBook()
-    if (this.#market !== undefined) this.#show('ownMarks', ownOrders.marks(this.#market))
+    this.#showMarks()
+  }
+
+  /** Shows candles of another length, with fills at them. */
+  resolution(resolution: Resolution): void {
+    this.chart.resolution(resolution)
+    this.#showMarks()
+  }
+
+  #showMarks(): void {
+    const [orders, market] = [this.#ownOrders, this.#market]
+    if (orders === undefined || market === undefined) return
+    this.#show('ownMarks', orders.marks(market, this.chart.shownResolution))
   }
 
   /** Returns the context of an order check: a market, with best prices if it is displayed. */
@@ -199,7 +212,7 @@ export class VenueView {
     this.#putMarkets()
     this.#show('market', market.instrument_name)
     this.#show('trades', [])
-    if (this.#ownOrders !== undefined) this.#show('ownMarks', this.#ownOrders.marks(market))
+    this.#showMarks()
     this.#show('fundingIn', '')
     this.#run(() => this.#followTrades(market, signal), signal)
     if (market.instrument_type === 'PERPETUAL')

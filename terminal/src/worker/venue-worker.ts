@@ -94,7 +94,7 @@ addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
       fallback?.group(data.at)
       return view?.group(data.at)
     case 'resolution':
-      return view?.chart.resolution(data.resolution)
+      return view?.resolution(data.resolution)
     case 'older':
       return view?.chart.older(data.before)
     case 'newer':

@@ -1,14 +1,13 @@
-// The price chart: its visible range, and its controls. It is drawn at most once per frame, and not
-// while hidden; the crosshair has its own canvas, so that moving the pointer redraws no candle.
+// The price chart: its visible range, and its controls. The engine draws it, once per frame.
 import type { OwnMarks } from '../order/order-protocol.ts'
-import { TIME_AXIS_PX } from './axis-painter.ts'
-import { readColors } from './chart-colors.ts'
+import { type ChartColors, readColors } from './chart-colors.ts'
 import { type ChartPart, listenToGestures, type Point } from './chart-gestures.ts'
-import { type ChartContent, ChartPainter, type Crosshair } from './chart-painter.ts'
 import type { CandleNews, DrawnCandle, Resolution } from './chart-protocol.ts'
 import { hoverText, isOfDays, priceText, tickText } from './chart-times.ts'
-import { lastUntil } from './own-marks.ts'
-import { type PriceRange, priceAt, stretched, yOf } from './price-scale.ts'
+import { KlineEngine } from './kline/kline-engine.ts'
+import { lastUntil, placeMarks } from './own-marks.ts'
+import { type PriceRange, padded, priceTicks, stretched, withOrders } from './price-scale.ts'
+import { linesOf } from './scene-lines.ts'
 import {
   BAR_PX,
   indexAt,
@@ -20,6 +19,7 @@ import {
   xOf,
   zoomed,
 } from './time-scale.ts'
+import { timeTicks } from './time-ticks.ts'
 
 /** Distance from the loaded end, in candles, at which more are requested. */
 const AHEAD = 50
@@ -27,12 +27,21 @@ const AHEAD = 50
 const STEP_SHARE = 0.3
 export const ZOOM_STEP = 1.4
 const STRETCH_PER_PX = 0.006
+/** Minimum distance between time labels. Pixels. */
+const TICK_PX = 84
+/** No label of a time where it would be cut off. */
+const TICK_EDGE_PX = 20
+
+/** The candle that is pointed at: `x` of the pointer, or undefined if keys have chosen it. */
+type Cross = Readonly<{ index: number; x: number | undefined }>
+/** The candle to describe, by when it opens; `time` in words if keys have chosen it. */
+export type PointedCandle = Readonly<{ opens: number; spoken: string | undefined }>
 
 type ChartListener = Readonly<{
   older: (beforeSeconds: number) => void
   newer: () => void
-  /** The candle under the pointer, by when it opens; undefined: there is none. */
-  hover: (time: number | undefined) => void
+  /** The candle that is pointed at; undefined: there is none. */
+  hover: (candle: PointedCandle | undefined) => void
   /** Everything may be somewhere else now. */
   layout: () => void
   /** Reports whether the newest candle is visible. */
@@ -40,67 +49,75 @@ type ChartListener = Readonly<{
 }>
 
 export class CandleChart {
+  readonly engine: KlineEngine
   readonly #listener: ChartListener
-  readonly #painter: ChartPainter
+  readonly #colors: ChartColors
   readonly #sizes: ResizeObserver
   readonly #stop: () => void
+  readonly #ticks = remembered(timeTicks)
+  readonly #marks = remembered(placeMarks)
   #candles: DrawnCandle[] = []
   /** When they open. */
   #times: number[] = []
-  #time: TimeScale = { barPx: BAR_PX, right: RIGHT_GAP - 1, widthPx: 0 }
+  #view: Omit<TimeScale, 'widthPx'> = { barPx: BAR_PX, right: RIGHT_GAP - 1 }
   /** The range set by the user; undefined: that of the visible candles. */
   #range: PriceRange | undefined
   #ownMarks: OwnMarks = { lines: [], marks: [] }
   #news: CandleNews | undefined
-  #texts: ChartContent['texts'] = textsOf('5', 2)
+  #texts = textsOf('5', 2)
   #isUtc = false
-  #cross: Crosshair | undefined
+  #cross: Cross | undefined
   /** Opening time of the oldest candle before which more were requested. */
   #olderThan = 0
 
   constructor(frame: HTMLElement, listener: ChartListener) {
     this.#listener = listener
-    const colors = readColors(frame)
-    const resized = () => {
-      this.#time = { ...this.#time, widthPx: this.#painter.resize() }
-      this.#look()
-    }
-    const { layout } = listener
-    this.#painter = new ChartPainter(frame, colors, { shown: () => this.#shown, layout, resized })
-    this.#sizes = new ResizeObserver(resized)
+    this.#colors = readColors(frame)
+    this.engine = new KlineEngine(frame, this.#colors, {
+      range: (visible) => this.#range ?? this.#rangeOf(visible),
+      timeTicks: () => this.#timeTicks(),
+      priceTicks: (range, heightPx) => priceTicks(range, heightPx, this.#news?.step ?? 1),
+      priceText: (price) => this.#texts.price(price),
+      hoverText: (time) => this.#texts.hover(time),
+      scene: () => this.#scene(),
+      layout: listener.layout,
+    })
+    this.#sizes = new ResizeObserver(() => this.#look())
     this.#sizes.observe(frame)
     this.#stop = listenToGestures(frame, {
       partAt: (x, y) => this.#partAt(x, y),
       drag: (part, byX, byY) => this.#drag(part, byX, byY),
       zoom: (x, by) => this.#zoom(x, by),
       reset: (part) => this.#reset(part),
-      point: (at) => this.#point(at),
+      point: (at, isTap) => this.#point(at, isTap),
       press: (key) => this.#press(key),
     })
   }
 
   /** Takes news of candles. */
   draw(news: CandleNews): void {
-    const isNew = news.key !== this.#news?.key
+    const isOther = news.key !== this.#news?.key
     // Changes are useless without the rest, which follows.
-    if (isNew && !news.isWhole) return
+    if (isOther && !news.isWhole) return
     this.#news = news
-    if (isNew) this.#begin(news)
-    if (news.isWhole) this.#takeWhole(news.candles, isNew)
+    if (isOther) this.#begin(news)
+    // A window without candles may come first: nothing in it keeps its place.
+    if (news.isWhole) this.#takeWhole(news.candles, isOther || this.#times.length === 0)
     else for (const candle of news.candles) this.#takeOne(candle)
     this.#look()
+    this.engine.redraw()
   }
 
   /** Draws what is of the account. */
   mark(ownMarks: OwnMarks): void {
     this.#ownMarks = ownMarks
-    this.#painter.ask()
+    this.engine.rescale()
+    this.engine.redraw()
   }
 
   /** Goes to the newest candle. */
   toNewest(): void {
-    this.#time = toNewest(this.#time, this.#candles.length)
-    this.#look()
+    this.#setView(toNewest(this.#time, this.#candles.length))
   }
 
   /** Goes to later candles, or to earlier ones. */
@@ -115,59 +132,100 @@ export class CandleChart {
 
   /** Multiplies the height of the price range. */
   stretch(by: number): void {
-    const { price } = this.#painter
-    if (price !== undefined) this.#range = stretched(price, by, this.#news?.step ?? 1)
-    this.#look()
+    const { range } = this.engine
+    if (range !== undefined) this.#setRange(stretched(range, by, this.#news?.step ?? 1))
   }
 
   /** Returns where a price is, in pixels from the top; undefined where it is not on the screen. */
   yOf(price: number): number | undefined {
-    const { price: scale, frame } = this.#painter
-    if (scale === undefined) return undefined
-    const y = yOf(scale, price)
-    return y < 0 || y > frame.paneHeight ? undefined : y
+    if (this.#candles.length === 0) return undefined
+    const y = this.engine.yOf(price)
+    return y === undefined || y < 0 || y > this.engine.pane.height ? undefined : y
   }
 
   /** Returns the price at a pixel, as it is written; the worker finds the legal one next to it. */
   textAt(y: number): string | undefined {
-    const { price: scale } = this.#painter
-    const price = scale === undefined ? 0 : priceAt(scale, y)
+    const price = this.engine.priceAt(y) ?? 0
     return price <= 0 ? undefined : this.#texts.price(price)
-  }
-
-  /** The width of the axis of prices. Pixels. */
-  get axisWidth(): number {
-    return this.#painter.frame.width - this.#painter.frame.paneWidth
   }
 
   remove(): void {
     this.#stop()
     this.#sizes.disconnect()
-    this.#painter.remove()
+    this.engine.remove()
   }
 
-  get #shown(): ChartContent {
-    const { mark, index, step = 1, hasNewest = false } = this.#news ?? {}
+  get #time(): TimeScale {
+    return { ...this.#view, widthPx: this.engine.pane.width }
+  }
+
+  #setView({ barPx, right }: TimeScale): void {
+    this.#view = { barPx, right }
+    this.#look()
+  }
+
+  #setRange(range: PriceRange | undefined): void {
+    this.#range = range
+    this.engine.rescale()
+  }
+
+  #rangeOf(visible: PriceRange): PriceRange {
+    return withOrders(padded(visible, this.#news?.step ?? 1), this.#ownMarks.lines)
+  }
+
+  #scene() {
+    const { marks, lines } = this.#ownMarks
+    const newest = marks.at(-1)
+    const [first] = this.#times
+    const key = `${first} ${this.#times.length} ${marks.length} ${newest?.key} ${newest?.text}`
     return {
-      ...{ candles: this.#candles, times: this.#times, time: this.#time, range: this.#range },
-      ...{ ownMarks: this.#ownMarks, now: { mark, index }, step, hasNewest, isUtc: this.#isUtc },
-      ...{ texts: this.#texts, cross: this.#cross },
+      lines: linesOf(lines, this.#news, this.#candles.at(-1), {
+        ...{ colors: this.#colors, priceText: this.#texts.price },
+      }),
+      marks: this.#marks(key, marks, this.#times),
     }
+  }
+
+  #timeTicks() {
+    const time = this.#time
+    const apart = Math.ceil(TICK_PX / time.barPx)
+    const key = `${apart} ${this.#isUtc} ${this.#times[0]} ${this.#times.length}`
+    const isShown = (x: number) => x >= TICK_EDGE_PX && x <= time.widthPx - TICK_EDGE_PX
+    return this.#ticks(key, this.#times, apart, this.#isUtc)
+      .filter(({ index }) => isShown(xOf(time, index)))
+      .map((tick) => ({ ...tick, text: this.#texts.tick(this.#times[tick.index] ?? 0, tick.kind) }))
   }
 
   /** Something else is in sight. Asks for what is beyond the ends, once for each end there is. */
   #look(): void {
-    this.#painter.ask()
+    const time = this.#time
+    this.engine.look(time)
+    this.#lookAtCross(time)
     const [first] = this.#times
     if (first === undefined || this.#news === undefined) return
     const { hasNewest } = this.#news
-    const { right } = this.#time
-    this.#listener.atEnd(hasNewest && right >= this.#times.length - 1)
-    if (indexAt(this.#time, 0) < AHEAD && this.#olderThan !== first) {
+    this.#listener.atEnd(hasNewest && time.right >= this.#times.length - 1)
+    if (indexAt(time, 0) < AHEAD && this.#olderThan !== first) {
       this.#olderThan = first
       this.#listener.older(first)
     }
-    if (!hasNewest && right > this.#times.length - AHEAD) this.#listener.newer()
+    if (!hasNewest && time.right > this.#times.length - AHEAD) this.#listener.newer()
+  }
+
+  /** A pointer that stays in its place points at another candle; keys stay at theirs. */
+  #lookAtCross(time: TimeScale): void {
+    const cross = this.#cross
+    if (cross?.x !== undefined) this.#setCross({ ...cross, index: this.#indexAt(cross.x) })
+    else if (cross !== undefined) this.#pointEngine(xOf(time, cross.index), cross.index)
+  }
+
+  #indexAt(x: number): number {
+    return Math.round(indexAt(this.#time, x))
+  }
+
+  #pointEngine(x: number, index: number): void {
+    const y = this.engine.yOf(this.#candles[index]?.close ?? 0)
+    if (y !== undefined) this.engine.point({ x, y })
   }
 
   #begin({ key, decimals }: CandleNews): void {
@@ -176,6 +234,7 @@ export class CandleChart {
     this.#isUtc = isOfDays(resolution)
     this.#range = undefined
     this.#setCross(undefined)
+    this.engine.begin(resolution, decimals)
   }
 
   #takeWhole(candles: readonly DrawnCandle[], isNew: boolean): void {
@@ -183,7 +242,8 @@ export class CandleChart {
     this.#candles = [...candles]
     this.#times = candles.map(({ time }) => time)
     this.#olderThan = 0
-    if (isNew) this.#time = toNewest({ ...this.#time, barPx: BAR_PX }, candles.length)
+    this.engine.replace(candles)
+    if (isNew) this.#view = toNewest({ ...this.#time, barPx: BAR_PX }, candles.length)
     else this.#stay(before)
   }
 
@@ -194,7 +254,7 @@ export class CandleChart {
     const now = this.#times.indexOf(before[index] ?? 0)
     if (now < 0) return
     const shift = now - index
-    this.#time = { ...this.#time, right: this.#time.right + shift }
+    this.#view = { ...this.#view, right: this.#view.right + shift }
     if (this.#cross !== undefined)
       this.#setCross({ ...this.#cross, index: this.#cross.index + shift })
   }
@@ -205,51 +265,54 @@ export class CandleChart {
     if (newest === undefined || candle.time > newest) {
       this.#candles.push(candle)
       this.#times.push(candle.time)
+      this.engine.put(candle)
       // Whoever looks at the newest one sees the next.
-      if (this.#time.right >= last) this.#time = { ...this.#time, right: this.#time.right + 1 }
+      if (this.#view.right >= last) this.#view = { ...this.#view, right: this.#view.right + 1 }
       return
     }
     const index = lastUntil(this.#times, candle.time)
-    if (this.#times[index] === candle.time) this.#candles[index] = candle
+    if (this.#times[index] !== candle.time) return
+    this.#candles[index] = candle
+    if (index === last) this.engine.put(candle)
+    else this.engine.replace(this.#candles)
   }
 
   #partAt(x: number, y: number): ChartPart {
-    const { paneWidth, height } = this.#painter.frame
-    if (x > paneWidth) return 'prices'
-    return y > height - TIME_AXIS_PX ? 'times' : 'candles'
+    const { pane, height } = this.engine
+    if (y > height) return 'times'
+    return x > pane.width ? 'prices' : 'candles'
   }
 
   #drag(part: ChartPart, byX: number, byY: number): void {
     if (part === 'times') this.#zoom(this.#time.widthPx, Math.exp(byX * STRETCH_PER_PX))
     else if (part === 'candles') this.#move(byX, byY)
     else this.stretch(Math.exp(byY * STRETCH_PER_PX))
-    this.#look()
   }
 
   /** Prices move only if the user has set their range. */
   #move(byX: number, byY: number): void {
-    const { price } = this.#painter
-    this.#time = moved(this.#time, byX, this.#candles.length)
-    if (this.#range === undefined || price === undefined) return
-    const by = priceAt(price, 0) - priceAt(price, -byY)
-    this.#range = { low: this.#range.low - by, high: this.#range.high - by }
+    this.#setView(moved(this.#time, byX, this.#candles.length))
+    const [top, bottom] = [this.engine.priceAt(0), this.engine.priceAt(-byY)]
+    if (this.#range === undefined || top === undefined || bottom === undefined) return
+    const by = top - bottom
+    this.#setRange({ low: this.#range.low - by, high: this.#range.high - by })
   }
 
   #zoom(x: number, by: number): void {
-    this.#time = zoomed(this.#time, { x, by }, this.#candles.length)
-    this.#look()
+    this.#setView(zoomed(this.#time, { x, by }, this.#candles.length))
   }
 
   #reset(part: ChartPart): void {
-    if (part === 'prices') this.#range = undefined
+    if (part === 'prices') this.#setRange(undefined)
     if (part === 'times')
-      this.#time = toNewest({ ...this.#time, barPx: BAR_PX }, this.#candles.length)
-    this.#look()
+      this.#setView(toNewest({ ...this.#time, barPx: BAR_PX }, this.#candles.length))
   }
 
-  #point(at: Point | undefined): void {
+  /** The engine follows a mouse on its own. */
+  #point(at: Point | undefined, isTap: boolean): void {
     if (at === undefined || this.#partAt(at.x, at.y) !== 'candles') this.#setCross(undefined)
-    else this.#setCross({ index: Math.round(indexAt(this.#time, at.x)), y: at.y })
+    else this.#setCross({ index: this.#indexAt(at.x), x: at.x })
+    if (isTap) this.engine.point(this.#cross && at)
   }
 
   #press(key: string): boolean {
@@ -258,7 +321,7 @@ export class CandleChart {
     else if (key === '+' || key === '=') this.zoom(ZOOM_STEP)
     else if (key === '-') this.zoom(1 / ZOOM_STEP)
     else if (key === 'End') this.toNewest()
-    else if (key === 'Escape' && this.#cross !== undefined) this.#setCross(undefined)
+    else if (key === 'Escape' && this.#cross !== undefined) this.#leaveCross()
     else return false
     return true
   }
@@ -266,24 +329,38 @@ export class CandleChart {
   /** Points at the next candle, and has it in sight. */
   #pointAtNext(by: 1 | -1): void {
     const last = this.#candles.length - 1
-    const from = this.#cross?.index ?? Math.min(last, Math.floor(this.#time.right)) + 1
+    if (last < 0) return
+    const time = this.#time
+    const from = this.#cross?.index ?? Math.min(last, Math.floor(time.right)) + 1
     const index = Math.min(Math.max(0, from + by), last)
-    const candle = this.#candles[index]
-    if (candle === undefined) return
-    const x = xOf(this.#time, index)
-    const beyond = Math.min(0, x - BAR_PX) + Math.max(0, x + BAR_PX - this.#time.widthPx)
-    if (beyond !== 0) this.#time = moved(this.#time, -beyond, this.#candles.length)
-    this.#setCross({ index, y: this.yOf(candle.close) ?? 0 })
-    this.#look()
+    const x = xOf(time, index)
+    const beyond = Math.min(0, x - BAR_PX) + Math.max(0, x + BAR_PX - time.widthPx)
+    this.#setCross({ index, x: undefined })
+    this.#setView(beyond === 0 ? time : moved(time, -beyond, this.#candles.length))
   }
 
-  #setCross(cross: Crosshair | undefined): void {
+  #leaveCross(): void {
+    this.#setCross(undefined)
+    this.engine.point(undefined)
+  }
+
+  #setCross(cross: Cross | undefined): void {
     this.#cross = cross
-    this.#listener.hover(cross && this.#times[cross.index])
-    this.#painter.askCross()
+    const opens = cross && this.#times[cross.index]
+    const spoken = cross?.x === undefined && opens ? this.#texts.hover(opens) : undefined
+    this.#listener.hover(opens === undefined ? undefined : { opens, spoken })
   }
 }
 
-const textsOf = (resolution: Resolution, decimals: number): ChartContent['texts'] => ({
+const textsOf = (resolution: Resolution, decimals: number) => ({
   ...{ price: priceText(decimals), tick: tickText(resolution), hover: hoverText(resolution) },
 })
+
+/** Returns a function that has its last result again for the same key. */
+function remembered<Args extends readonly unknown[], Result>(work: (...args: Args) => Result) {
+  let last: Readonly<{ key: string; result: Result }> | undefined
+  return (key: string, ...args: Args): Result => {
+    if (last?.key !== key) last = { key, result: work(...args) }
+    return last.result
+  }
+}

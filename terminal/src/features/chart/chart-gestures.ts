@@ -10,7 +10,7 @@ type Gestures = Readonly<{
   zoom: (x: number, by: number) => void
   reset: (part: ChartPart) => void
   /** Something is pointed at; undefined: nothing any more. */
-  point: (at: Point | undefined) => void
+  point: (at: Point | undefined, isTap: boolean) => void
   /** Returns whether the key means something. */
   press: (key: string) => boolean
 }>
@@ -28,10 +28,15 @@ const WHEEL_PX_MAX = 200
 export function listenToGestures(frame: HTMLElement, gestures: Gestures): () => void {
   const listening = new AbortController()
   const { signal } = listening
-  frame.addEventListener('wheel', (event) => turn(event, gestures), { signal, passive: false })
+  frame.addEventListener('wheel', (event) => turn(event, frame, gestures), {
+    ...{ signal, passive: false },
+  })
   frame.addEventListener(
     'dblclick',
-    ({ offsetX, offsetY }) => gestures.reset(gestures.partAt(offsetX, offsetY)),
+    (event) => {
+      const { x, y } = pointOf(event, frame)
+      gestures.reset(gestures.partAt(x, y))
+    },
     { signal },
   )
   frame.addEventListener(
@@ -45,16 +50,19 @@ export function listenToGestures(frame: HTMLElement, gestures: Gestures): () => 
     { signal },
   )
   listenToPointers(frame, gestures, signal)
+  // The engine would keep the page from scrolling.
+  for (const name of ['touchstart', 'touchmove', 'touchend'] as const)
+    frame.addEventListener(name, (event) => event.stopPropagation(), { signal, capture: true })
   return () => listening.abort()
 }
 
-function turn(event: WheelEvent, { zoom, drag }: Gestures): void {
+function turn(event: WheelEvent, frame: HTMLElement, { zoom, drag }: Gestures): void {
   event.preventDefault()
   const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : LINE_PX
   const [byX, byY] = [event.deltaX * pixels, event.deltaY * pixels]
   const turned = Math.min(Math.max(byY, -WHEEL_PX_MAX), WHEEL_PX_MAX)
   if (Math.abs(byX) > Math.abs(byY)) drag('candles', -byX, 0)
-  else zoom(event.offsetX, Math.exp(-turned * ZOOM_PER_PX))
+  else zoom(pointOf(event, frame).x, Math.exp(-turned * ZOOM_PER_PX))
 }
 
 function listenToPointers(frame: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
@@ -67,16 +75,17 @@ function listenToPointers(frame: HTMLElement, gestures: Gestures, signal: AbortS
   ) => frame.addEventListener(name, take, { signal })
   on('pointerdown', (event) => {
     if (event.button !== 0) return
-    const at = pointOf(event)
+    const at = pointOf(event, frame)
     if (pointers.size === 0) part = gestures.partAt(at.x, at.y)
     movedPx = 0
     pointers.set(event.pointerId, at)
-    frame.setPointerCapture(event.pointerId)
+    // The frame would take the pointer away from the engine in it.
+    if (event.target instanceof Element) event.target.setPointerCapture(event.pointerId)
   })
   on('pointermove', (event) => {
-    const at = pointOf(event)
+    const at = pointOf(event, frame)
     const before = pointers.get(event.pointerId)
-    if (event.pointerType === 'mouse') gestures.point(at)
+    if (event.pointerType === 'mouse') gestures.point(at, false)
     if (before === undefined) return
     movedPx += Math.abs(at.x - before.x) + Math.abs(at.y - before.y)
     const [other] = [...pointers].flatMap(([id, point]) => (id === event.pointerId ? [] : [point]))
@@ -86,12 +95,13 @@ function listenToPointers(frame: HTMLElement, gestures: Gestures, signal: AbortS
   })
   on('pointerup', (event) => {
     if (!pointers.delete(event.pointerId)) return
-    if (event.pointerType !== 'mouse' && movedPx < TAP_PX) gestures.point(pointOf(event))
+    if (event.pointerType !== 'mouse' && movedPx < TAP_PX)
+      gestures.point(pointOf(event, frame), true)
   })
   frame.addEventListener('pointercancel', ({ pointerId }) => pointers.delete(pointerId), { signal })
   frame.addEventListener(
     'pointerleave',
-    ({ pointerType }) => pointerType === 'mouse' && gestures.point(undefined),
+    ({ pointerType }) => pointerType === 'mouse' && gestures.point(undefined, false),
     { signal },
   )
 }
@@ -105,4 +115,7 @@ function pinch({ drag, zoom }: Gestures, other: Point, { before, at }: Move): vo
   zoom((at.x + other.x) / 2, wide(at) / wide(before))
 }
 
-const pointOf = ({ offsetX, offsetY }: PointerEvent): Point => ({ x: offsetX, y: offsetY })
+function pointOf({ clientX, clientY }: MouseEvent, frame: HTMLElement): Point {
+  const { left, top } = frame.getBoundingClientRect()
+  return { x: clientX - left, y: clientY - top }
+}

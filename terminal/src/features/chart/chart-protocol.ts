@@ -9,6 +9,11 @@ export const RESOLUTIONS = [
 ] as const
 export type Resolution = (typeof RESOLUTIONS)[number]
 
+export const CANDLE_TYPE_NAMES = ['candles', 'hollow', 'bars', 'area'] as const
+export type CandleTypeName = (typeof CANDLE_TYPE_NAMES)[number]
+export const SCALE_NAMES = ['linear', 'log', 'percent'] as const
+export type ScaleName = (typeof SCALE_NAMES)[number]
+
 export const CHART_TABS = ['price', 'depth', 'funding'] as const
 export type ChartTab = (typeof CHART_TABS)[number]
 

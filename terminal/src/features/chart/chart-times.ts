@@ -43,3 +43,13 @@ export function priceText(decimals: number): (price: number) => string {
   const format = new Intl.NumberFormat('en-US', digits)
   return (price) => format.format(price)
 }
+
+const DAYS_AND_LONGER: Readonly<Record<string, 'day' | 'week' | 'month'>> = {
+  ...{ D: 'day', W: 'week', M: 'month' },
+}
+
+/** Returns the length of candles, as a number of units. */
+export function periodOf(resolution: Resolution) {
+  const type = DAYS_AND_LONGER[resolution.slice(-1)] ?? ('minute' as const)
+  return { type, span: Number.parseInt(resolution, 10) }
+}

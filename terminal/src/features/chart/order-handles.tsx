@@ -25,7 +25,7 @@ export function OrderHandles(props: HandlesProps) {
   // After the chart has drawn, and once for each frame: it is what moves them.
   createEffect(() => {
     if (props.layouts < 0 || holder === undefined) return
-    holder.style.right = `${props.chart.axisWidth}px`
+    holder.style.width = `${props.chart.engine.pane.width}px`
     place([...holder.children], orders(), props.chart)
   })
   return (

@@ -37,8 +37,20 @@ describe('own fills on the chart', () => {
       placeMarks(marks, [60]).map(({ text, lane }) => [text, lane]),
       [
         ['a', 0],
-        ['b', 0],
         ['c', 1],
+        ['b', 0],
+      ],
+    )
+  })
+
+  test('own fills of many orders in one candle do not stack into a tower', () => {
+    const marks = ['a', 'b', 'c', 'd', 'e'].map((text, at) => fill(61 + at, true, text))
+    assert.deepEqual(
+      placeMarks(marks, [60]).map(({ text, lane }) => [text, lane]),
+      [
+        ['a', 0],
+        ['b', 1],
+        ['c +2', 2],
       ],
     )
   })

@@ -4,6 +4,9 @@ import type { ChartMark } from '../order/order-protocol.ts'
 /** `lane`: number of marks between this one and the candle, on the same side. */
 export type PlacedMark = Readonly<{ index: number; isBuy: boolean; text: string; lane: number }>
 
+/** Marks of one side of a candle; of more orders, only their number is written. */
+const LANES_MAX = 3
+
 /**
  * Returns the marks of fills: bought below its candle, sold above. Without a mark is what was
  * traded before the first of the candles that open at `times`.
@@ -12,14 +15,16 @@ export function placeMarks(
   marks: readonly ChartMark[],
   times: readonly number[],
 ): readonly PlacedMark[] {
-  const lanes = new Map<string, number>()
-  return marks.flatMap(({ time, isBuy, text }) => {
-    const index = lastUntil(times, time)
-    if (index < 0) return []
-    const side = `${index} ${isBuy}`
-    const lane = lanes.get(side) ?? 0
-    lanes.set(side, lane + 1)
-    return [{ index, isBuy, text, lane }]
+  const placed = marks
+    .map(({ time, isBuy, text }) => ({ index: lastUntil(times, time), isBuy, text }))
+    .filter(({ index }) => index >= 0)
+  const sides = Map.groupBy(placed, ({ index, isBuy }) => `${index} ${isBuy}`)
+  return [...sides.values()].flatMap((side) => {
+    const more = side.length - LANES_MAX
+    return side.slice(0, LANES_MAX).map((mark, lane) => {
+      const isLast = lane === LANES_MAX - 1 && more > 0
+      return { ...mark, lane, text: isLast ? `${mark.text} +${more}` : mark.text }
+    })
   })
 }
 

@@ -1,23 +1,27 @@
 // Candles, with what is under the pointer in words above them, and handles on the lines of orders.
-import { createEffect, createSignal, on, onCleanup, onMount, Show } from 'solid-js'
+import { createEffect, createMemo, createSignal, on, onCleanup, onMount, Show } from 'solid-js'
+import { Portal } from 'solid-js/web'
 import type { Venue } from '../../page/venue.ts'
 import type { EditOrder } from '../order/order-editing.ts'
-import { CandleChart, ZOOM_STEP } from './candle-chart.ts'
-import type { CandleNews, CandleText } from './chart-protocol.ts'
+import { CandleChart, type PointedCandle, ZOOM_STEP } from './candle-chart.ts'
+import { chartOptions, readOptions } from './chart-options.ts'
+import type { CandleNews, CandleText, Resolution } from './chart-protocol.ts'
+import { ChartToolbar } from './chart-toolbar.tsx'
 import { OrderHandles } from './order-handles.tsx'
 import * as text from './text.ts'
 
 type PriceChartProps = Readonly<{
   venue: Venue
   edit: EditOrder
-  /** Has the worker send everything. */
-  begin: () => void
+  panel: HTMLElement | undefined
+  /** Holds the toolbar. */
+  head: HTMLElement | undefined
 }>
 
 export function PriceChart(props: PriceChartProps) {
   const [chart, setChart] = createSignal<CandleChart>()
   const [news, setNews] = createSignal<CandleNews>()
-  const [time, setTime] = createSignal<number>()
+  const [pointed, setPointed] = createSignal<PointedCandle>()
   const [isAtEnd, setAtEnd] = createSignal(true)
   const [layouts, setLayouts] = createSignal(0)
   let frame: HTMLDivElement | undefined
@@ -25,7 +29,7 @@ export function PriceChart(props: PriceChartProps) {
     if (frame === undefined) return
     const { older, newer, onCandles } = props.venue
     const drawing = new CandleChart(frame, {
-      ...{ older, newer, hover: setTime, atEnd: setAtEnd },
+      ...{ older, newer, hover: setPointed, atEnd: setAtEnd },
       layout: () => setLayouts((count) => count + 1),
     })
     setChart(drawing)
@@ -33,7 +37,7 @@ export function PriceChart(props: PriceChartProps) {
       drawing.draw(now)
       setNews(now)
     })
-    props.begin()
+    showOptions(props.venue, drawing)
     onCleanup(() => {
       onCandles(() => {})
       drawing.remove()
@@ -48,15 +52,21 @@ export function PriceChart(props: PriceChartProps) {
     }
     chart()?.mark(copies)
   })
-  const hovered = createHovered(props.venue, time)
+  const hovered = createHovered(props.venue, pointed)
   const toNewest = () => {
     props.venue.newest()
     chart()?.toNewest()
   }
   return (
     <div class="drawing">
+      <Portal mount={props.head ?? document.body}>
+        <ChartToolbar panel={props.panel} />
+      </Portal>
       <section class="drawing-frame" ref={frame} tabindex={0} aria-label={text.candles} />
-      <Legend candle={hovered() ?? news()?.newest} />
+      <Legend candle={hovered()?.candle ?? news()?.newest} />
+      <p class="hidden" role="status">
+        {hovered()?.spoken}
+      </p>
       <Show when={chart()}>
         {(drawing) => (
           <OrderHandles
@@ -90,17 +100,52 @@ const Move = (props: Readonly<{ sign: string; name: string; move: () => void }>)
   </button>
 )
 
-/** Requests a description of the candle under the pointer; only the newest answer counts. */
-function createHovered(venue: Venue, time: () => number | undefined) {
-  const [candle, setCandle] = createSignal<CandleText>()
+/** Resolution that the worker has; it starts with this one. */
+let shownResolution: Resolution = '5'
+
+/** Applies the options of the toolbar, now and after each change. */
+function showOptions(venue: Venue, { engine }: CandleChart): void {
+  void readOptions()
+  createEffect(() => {
+    const { resolution } = chartOptions
+    if (resolution !== shownResolution) venue.resolution(resolution)
+    shownResolution = resolution
+  })
+  // A chart that begins gets everything.
+  createEffect(() => {
+    const [hasMark, hasIndex] = [isLined('mark'), isLined('index')]
+    venue.chart({ tab: 'price', hasMark, hasIndex })
+  })
+  createEffect(() => engine.type(chartOptions.type))
+  createEffect(() => engine.scale(chartOptions.scale))
+}
+
+const isLined = (name: 'mark' | 'index') => chartOptions.lines.includes(name)
+
+/**
+ * Requests a description of the candle that is pointed at; only the newest answer counts. One that
+ * keys have chosen is spoken, too.
+ */
+function createHovered(venue: Venue, pointed: () => PointedCandle | undefined) {
+  const [hovered, setHovered] = createSignal<Readonly<{ candle: CandleText; spoken: string }>>()
+  // A pointer reports each of its moves.
+  const changed = createMemo(pointed, undefined, {
+    equals: (a, b) => a?.opens === b?.opens && a?.spoken === b?.spoken,
+  })
   createEffect(
-    on(time, async (opened) => {
-      if (opened === undefined) return setCandle(undefined)
-      const described = await venue.ask('describeCandle', { time: opened }).catch(() => null)
-      if (time() === opened) setCandle(described ?? undefined)
+    on(changed, async (candle) => {
+      if (candle === undefined) return setHovered(undefined)
+      const described = await venue.ask('describeCandle', { time: candle.opens }).catch(() => null)
+      if (changed() !== candle) return
+      const { spoken } = candle
+      setHovered(
+        described
+          ? { candle: described, spoken: spoken ? text.spokenCandle(spoken, described) : '' }
+          : undefined,
+      )
     }),
   )
-  return candle
+  return hovered
 }
 
 const Legend = (props: Readonly<{ candle: CandleText | undefined }>) => (

@@ -1,37 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChartLine } from '../order/order-protocol.ts'
-import type { DrawnCandle } from './chart-protocol.ts'
-import {
-  type PriceScale,
-  priceAt,
-  priceTicks,
-  rangeOf,
-  stretched,
-  withOrders,
-  yOf,
-} from './price-scale.ts'
+import { type PriceRange, padded, priceTicks, stretched, withOrders } from './price-scale.ts'
 
 const order = (price: number, orderId = `order at ${price}`): ChartLine => ({
   ...{ key: `${orderId} ${price}`, orderId, price, at: String(price), text: 'buy 1', tone: 'buy' },
 })
 /** A line that is not an order: entry or liquidation of a position. */
 const position = (price: number) => order(price, '')
-const candle = (low: number, high: number, lines: Partial<DrawnCandle> = {}): DrawnCandle => ({
-  ...{ time: 0, open: low, close: high, low, high, volume: 1, mark: undefined, index: undefined },
-  ...lines,
-})
 
 describe('what the chart reaches', () => {
-  test('the price range of the chart covers all visible candles and their lines', () => {
-    assert.equal(rangeOf([], 1), undefined)
-    assert.deepEqual(rangeOf([candle(3, 5), candle(2, 4)], 1), { low: 2, high: 5 })
-    const lines = [candle(3, 5, { mark: 1 }), candle(3, 5, { index: 9 })]
-    assert.deepEqual(rangeOf(lines, 1), { low: 1, high: 9 })
-  })
-
   test('the price range of a single price extends some steps around it', () => {
-    assert.deepEqual(rangeOf([candle(100, 100)], 0.5), { low: 95, high: 105 })
+    assert.deepEqual(padded({ low: 100, high: 100 }, 0.5), { low: 95, high: 105 })
+    assert.deepEqual(padded({ low: 100, high: 101 }, 0.5), { low: 100, high: 101 })
   })
 })
 
@@ -68,15 +49,9 @@ describe('orders near the candles', () => {
 })
 
 describe('the scale of prices', () => {
-  const scale: PriceScale = { low: 100, high: 200, topPx: 50, bottomPx: 450, heightPx: 550 }
-
-  test('the price scale converts a price to its pixel and back', () => {
-    assert.equal(yOf(scale, 100), 450)
-    assert.equal(yOf(scale, 200), 50)
-    assert.equal(yOf(scale, 150), 250)
-    for (const price of [90, 100, 133, 200, 210])
-      assert.ok(Math.abs(priceAt(scale, yOf(scale, price)) - price) < 1e-9)
-  })
+  /** From the bottom of the chart to its top. */
+  const range: PriceRange = { low: 75, high: 212.5 }
+  const HEIGHT_PX = 550
 
   test('the price scale is stretched around its middle', () => {
     assert.deepEqual(stretched({ low: 100, high: 200 }, 2, 1), { low: 50, high: 250 })
@@ -88,28 +63,28 @@ describe('the scale of prices', () => {
     assert.deepEqual(stretched({ low: 100, high: 200 }, 1e9, 0.5), { low: -2850, high: 3150 })
     const flat = stretched({ low: -1, high: 1 }, 1e-9, 0.5)
     assert.deepEqual(flat, { low: -5, high: 5 })
-    const ticks = priceTicks({ ...scale, low: -2850, high: 3150 }, 0.5)
+    const ticks = priceTicks({ low: -2850, high: 3150 }, HEIGHT_PX, 0.5)
     assert.ok(ticks.length > 3 && ticks.every((price) => price >= 0), String(ticks))
   })
 
   test('the price scale has round prices, far enough apart, also beyond the candles', () => {
-    const ticks = priceTicks(scale, 0.01)
+    const ticks = priceTicks(range, HEIGHT_PX, 0.01)
     assert.deepEqual(ticks.slice(0, 4), [80, 100, 120, 140])
     assert.deepEqual(ticks.slice(-2), [180, 200])
-    const apart = ticks.slice(1).map((tick, at) => yOf(scale, ticks[at] ?? 0) - yOf(scale, tick))
-    assert.ok(Math.min(...apart) >= 44, String(apart))
+    const pixels = ((ticks[1] ?? 0) - (ticks[0] ?? 0)) * (HEIGHT_PX / (range.high - range.low))
+    assert.ok(pixels >= 44, String(pixels))
   })
 
   test('the price scale has no price between two steps', () => {
-    const narrow: PriceScale = { ...scale, low: 100, high: 101 }
-    assert.deepEqual(priceTicks(narrow, 1), [100, 101])
-    assert.deepEqual(priceTicks(narrow, 0.5), [100, 100.5, 101])
+    const narrow: PriceRange = { low: 99.9, high: 101.1 }
+    assert.deepEqual(priceTicks(narrow, HEIGHT_PX, 1), [100, 101])
+    assert.deepEqual(priceTicks(narrow, HEIGHT_PX, 0.5), [100, 100.5, 101])
   })
 
   test('the price scale labels prices of any size', () => {
     for (const exponent of [-9, -4, 0, 3, 9]) {
       const unit = 10 ** exponent
-      const ticks = priceTicks({ ...scale, low: 3 * unit, high: 4 * unit }, unit / 1e6)
+      const ticks = priceTicks({ low: 3 * unit, high: 4 * unit }, HEIGHT_PX, unit / 1e6)
       assert.ok(ticks.length >= 5 && ticks.length <= 11, `${exponent}: ${ticks.length}`)
     }
   })

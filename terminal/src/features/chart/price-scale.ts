@@ -1,11 +1,7 @@
-// Positions of prices, and the prices that are labelled beside the candles.
+// The range of prices that is shown.
 import type { ChartLine } from '../order/order-protocol.ts'
-import type { DrawnCandle } from './chart-protocol.ts'
 
 export type PriceRange = Readonly<{ low: number; high: number }>
-/** The range from one pixel to the other, from the top; there is room above it and below. */
-export type PriceScale = PriceRange &
-  Readonly<{ topPx: number; bottomPx: number; heightPx: number }>
 
 /** Minimum distance between price labels. Pixels. */
 const TICK_PX = 44
@@ -15,22 +11,8 @@ const FLAT_STEPS = 20
 /** Maximum height of a range, relative to its middle. */
 const PRICES_MAX = 20
 
-/** Returns the position of a price, in pixels from the top. */
-export const yOf = ({ low, high, topPx, bottomPx }: PriceScale, price: number): number =>
-  bottomPx - ((price - low) * (bottomPx - topPx)) / (high - low)
-
-/** Returns the price at a pixel. */
-export const priceAt = ({ low, high, topPx, bottomPx }: PriceScale, y: number): number =>
-  low + ((bottomPx - y) * (high - low)) / (bottomPx - topPx)
-
-/** Returns what candles and their lines reach; undefined where there is none. */
-export function rangeOf(candles: readonly DrawnCandle[], step: number): PriceRange | undefined {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const { low: least, high: most, mark, index } of candles) {
-    low = Math.min(low, least, mark ?? least, index ?? least)
-    high = Math.max(high, most, mark ?? most, index ?? most)
-  }
-  if (low > high) return undefined
+/** Gives a height to the range of candles that have one price. */
+export function padded({ low, high }: PriceRange, step: number): PriceRange {
   const pad = low === high ? (FLAT_STEPS / 2) * step : 0
   return { low: low - pad, high: high + pad }
 }
@@ -56,17 +38,16 @@ export function stretched({ low, high }: PriceRange, by: number, step: number): 
   return { low: middle - half, high: middle + half }
 }
 
-/** Returns the prices to write: round ones, `step` apart at least, none below zero. */
-export function priceTicks(scale: PriceScale, step: number): readonly number[] {
-  const { topPx, bottomPx, heightPx, low, high } = scale
-  const apartMin = Math.max(((high - low) * TICK_PX) / Math.max(bottomPx - topPx, 1), step)
+/**
+ * Returns the prices to write between the bottom and the top of the chart: round ones, `step` apart
+ * at least, none below zero.
+ */
+export function priceTicks({ low, high }: PriceRange, heightPx: number, step: number): number[] {
+  const apartMin = Math.max(((high - low) * TICK_PX) / Math.max(heightPx, 1), step)
   const power = 10 ** Math.floor(Math.log10(apartMin))
   const apart =
     power * (STEPS.find((factor) => factor * power >= apartMin * (1 - Number.EPSILON)) ?? 10)
-  const [first, last] = [Math.max(0, priceAt(scale, heightPx)), priceAt(scale, 0)]
-  const count = Math.floor(last / apart) - Math.ceil(first / apart) + 1
-  return Array.from(
-    { length: Math.max(count, 0) },
-    (_, at) => (Math.ceil(first / apart) + at) * apart,
-  )
+  const first = Math.ceil(Math.max(0, low) / apart)
+  const count = Math.floor(high / apart) - first + 1
+  return Array.from({ length: Math.max(count, 0) }, (_, at) => (first + at) * apart)
 }

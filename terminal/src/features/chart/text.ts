@@ -13,6 +13,15 @@ export const intervals = {
   ...{ '1D': '1D', '3D': '3D', '1W': '1W', '1M': '1M' },
 } as const
 
+export const look = 'Chart options'
+export const chartType = 'Chart type'
+export const chartTypes = {
+  ...{ candles: 'Candles', hollow: 'Hollow', bars: 'Bars', area: 'Area' },
+} as const
+export const scale = 'Price scale'
+export const scales = { linear: 'Linear', log: 'Log', percent: 'Percent' } as const
+export const fullScreen = 'Full screen'
+
 // Candles
 export const candles = 'Candles: arrow keys move, + and − zoom, End shows the latest'
 export const visibleRange = 'Visible range'
@@ -29,6 +38,11 @@ export const low = 'L'
 export const close = 'C'
 export const change = 'Change'
 export const volume = 'Volume'
+export const spokenCandle = (
+  time: string,
+  candle: Readonly<Record<'open' | 'high' | 'low' | 'close' | 'change' | 'volume', string>>,
+) =>
+  `${time}: open ${candle.open}, high ${candle.high}, low ${candle.low}, close ${candle.close}, change ${candle.change}, volume ${candle.volume}`
 export const editOrder = (order: string, price: string) => `edit ${order} at ${price}`
 export const dragHint = 'Drag to another price, or press to enter one'
 

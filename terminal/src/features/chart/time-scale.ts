@@ -8,8 +8,8 @@
 export type TimeScale = Readonly<{ barPx: number; right: number; widthPx: number }>
 
 export const BAR_PX = 7
-const BAR_PX_MIN = 1
-const BAR_PX_MAX = 80
+export const BAR_PX_MIN = 1
+export const BAR_PX_MAX = 80
 /** So much is free behind the newest candle. Candles. */
 export const RIGHT_GAP = 6
 /** Minimum number of visible candles. */

@@ -20,6 +20,7 @@ const message = (
 class Minutes {
   last = LAST
   first = 1
+  isTraded: (minute: number) => boolean = () => true
   readonly ranges: CandleRange[] = []
 
   read = async (range: CandleRange): Promise<readonly WindowCandle[]> => {
@@ -28,7 +29,7 @@ class Minutes {
     const all = Array.from({ length: this.last - this.first + 1 }, (_, at) =>
       candle(this.first + at),
     )
-    const inRange = all.filter(({ time }) => time >= from && time <= to)
+    const inRange = all.filter(({ time }) => time >= from && time <= to && this.isTraded(time / 60))
     return range.countback === undefined ? inRange.slice(0, 5_000) : inRange.slice(-countback)
   }
 }
@@ -65,6 +66,26 @@ describe('the candles of a market', () => {
     assert.deepEqual(minutes.ranges, [{ countback: 500, min_block: 77 }])
     assert.deepEqual([news.isWhole, news.candles.length, news.hasNewest], [true, 500, true])
     assert.equal(news.newest?.close, '2.00')
+  })
+
+  test('the candle feed fills minutes without trades, before and between its messages', async () => {
+    const minutes = new Minutes()
+    minutes.isTraded = (minute) => minute % 3 === 0 || minute > LAST - 2
+    const feed = await follow(minutes, [
+      message('snapshot', candle(LAST)),
+      message('update', candle(LAST + 4)),
+    ])
+    const times = drawn(feed)
+    assert.deepEqual(times.slice(-6), [LAST - 1, LAST, LAST + 1, LAST + 2, LAST + 3, LAST + 4])
+    const first = times[0] ?? 0
+    await feed.older(first * 60, SIGNAL)
+    const all = drawn(feed)
+    assert.deepEqual(
+      all,
+      Array.from(all, (_, at) => (all[0] ?? 0) + at),
+      'no minute is missing',
+    )
+    assert.ok(all.length > times.length)
   })
 
   test('the candle feed adds candles that closed while the connection was down', async () => {

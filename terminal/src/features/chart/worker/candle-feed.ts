@@ -9,7 +9,8 @@ import type {
   DrawnCandle,
   Resolution,
 } from '../chart-protocol.ts'
-import { CandleWindow, type WindowCandle } from './candle-window.ts'
+import { CandleWindow, WINDOW_MAX, type WindowCandle } from './candle-window.ts'
+import { filled } from './quiet-periods.ts'
 
 const DECIMALS = 18
 const ONE = 10n ** BigInt(DECIMALS)
@@ -72,7 +73,7 @@ export class CandleFeed {
       // After a long outage only the newest candle is sent: the others are read.
       if (type === 'snapshot' || data === null) await this.#readNewest(block_number, signal)
       else if (type === 'undo') this.#window.cutTo(data)
-      else this.#window.putNewest([data])
+      else this.#window.putNewest(this.#filled([data], { last: this.#lastBefore(data) }))
       this.#source.onChange()
     }
   }
@@ -82,7 +83,8 @@ export class CandleFeed {
     if (this.#firstSeconds === beforeSeconds) return
     await this.#page(async () => {
       const query = { to: beforeSeconds - 1, countback: PAGE }
-      const older = await this.#lined(await this.#read(query, signal), signal)
+      const page = this.#filled(await this.#read(query, signal), { end: beforeSeconds })
+      const older = await this.#lined(page.slice(-PAGE), signal)
       if (older.length === 0) this.#firstSeconds = beforeSeconds
       if (older.length === 0 || this.#window.all[0]?.time !== beforeSeconds) return
       this.#window.prepend(older)
@@ -95,7 +97,8 @@ export class CandleFeed {
     const last = this.#window.all.at(-1)
     if (this.#window.hasNewest || last === undefined) return
     await this.#page(async () => {
-      const page = await this.#read({ from: last.time + 1 }, signal)
+      const read = await this.#read({ from: last.time + 1 }, signal)
+      const page = this.#filled(read, { last })
       const newer = await this.#lined(page.slice(0, PAGE), signal)
       if (this.#window.hasNewest) return
       this.#window.append(newer, page.length <= PAGE)
@@ -106,7 +109,8 @@ export class CandleFeed {
   /** Returns to the newest candles. */
   async toNewest(signal: AbortSignal): Promise<void> {
     if (this.#window.hasNewest) return
-    this.#window.replace(await this.#lined(await this.#read({ countback: PAGE }, signal), signal))
+    const newest = this.#filled(await this.#read({ countback: PAGE }, signal)).slice(-WINDOW_MAX)
+    this.#window.replace(await this.#lined(newest, signal))
     this.#source.onChange()
   }
 
@@ -171,7 +175,8 @@ export class CandleFeed {
   /** Reads the newest ones, of that block at least, and joins them to those that are known. */
   async #readNewest(block: number, signal: AbortSignal): Promise<void> {
     const query = { countback: PAGE, min_block: block }
-    const newest = await this.#lined(await this.#read(query, signal), signal)
+    const read = this.#filled(await this.#read(query, signal)).slice(-WINDOW_MAX)
+    const newest = await this.#lined(read, signal)
     const last = this.#window.all.at(-1)
     const [first] = newest
     const isJoined = last !== undefined && first !== undefined && first.time <= last.time
@@ -187,6 +192,19 @@ export class CandleFeed {
     } finally {
       this.#isPaging = false
     }
+  }
+
+  #filled(
+    candles: readonly WindowCandle[],
+    around?: Parameters<typeof filled>[2],
+  ): readonly WindowCandle[] {
+    return filled(candles, this.#source.resolution, around)
+  }
+
+  /** Returns the last candle that is older than another, if that one is new. */
+  #lastBefore({ time }: WindowCandle): WindowCandle | undefined {
+    const last = this.#window.all.at(-1)
+    return last !== undefined && last.time < time ? last : undefined
   }
 
   #lined(candles: readonly WindowCandle[], signal: AbortSignal): Promise<readonly WindowCandle[]> {

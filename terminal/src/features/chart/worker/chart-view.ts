@@ -8,8 +8,7 @@ import type {
   FundingView,
   Resolution,
 } from '../chart-protocol.ts'
-import { CandleFeed, type CandleSource } from './candle-feed.ts'
-import { withoutLines } from './candle-window.ts'
+import type { CandleFeed, CandleSource } from './candle-feed.ts'
 
 /** Hours per request; the maximum of the interface. */
 const FUNDING_HOURS = 500
@@ -46,6 +45,11 @@ export class ChartView {
     this.resolution(this.#resolution)
   }
 
+  /** The length of the candles. */
+  get shownResolution(): Resolution {
+    return this.#resolution
+  }
+
   /** Shows candles of another length. */
   resolution(resolution: Resolution): void {
     this.#resolution = resolution
@@ -53,16 +57,28 @@ export class ChartView {
     if (market === undefined) return
     this.#drawing.abort()
     this.#drawing = new AbortController()
-    const candles = new CandleFeed({
+    this.#candles = undefined
+    const { signal } = this.#drawing
+    let candles: CandleFeed | undefined
+    this.#work(async () => {
+      candles ??= await this.#openFeed(market, resolution)
+      if (signal.aborted) return
+      this.#candles = candles
+      await candles.follow(signal)
+    })
+  }
+
+  /** Loaded after the book, as the chart is. */
+  async #openFeed(market: shapes.Market, resolution: Resolution): Promise<CandleFeed> {
+    const { CandleFeed } = await import('./candle-feed.ts')
+    const candles: CandleFeed = new CandleFeed({
       ...this.#sourceOf(market, resolution),
       onChange: () => {
         if (this.#candles !== candles) return
         this.#parts.poster.showLater('candles', () => candles.take())
       },
     })
-    this.#candles = candles
-    const { signal } = this.#drawing
-    this.#work(() => candles.follow(signal))
+    return candles
   }
 
   #sourceOf(market: shapes.Market, resolution: Resolution): Omit<CandleSource, 'onChange'> {
@@ -77,7 +93,10 @@ export class ChartView {
         return rest.call('GET /candles', { query }, { signal })
       },
       withLines: async (candles, choice, signal) => {
-        if (!(choice.hasMark || choice.hasIndex)) return candles.map(withoutLines)
+        if (!(choice.hasMark || choice.hasIndex)) {
+          const { withoutLines } = await import('./candle-window.ts')
+          return candles.map(withoutLines)
+        }
         const { withLines } = await import('./price-lines.ts')
         return withLines({ rest, market, resolution }, candles, choice, signal)
       },
@@ -88,11 +107,11 @@ export class ChartView {
   choose(choice: ChartChoice): void {
     this.#choice = choice
     const candles = this.#candles
+    this.#showDepth()
     if (candles === undefined) return
     // It is asked for: it comes while the numbers are frozen, too.
     this.#parts.poster.showLater('drawn', () => candles.takeAll())
     this.#work(() => candles.choose(choice, this.#drawing.signal))
-    this.#showDepth()
   }
 
   /** Shows the depth so far from the middle. */

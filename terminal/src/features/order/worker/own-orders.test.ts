@@ -44,20 +44,21 @@ describe('news of an order', () => {
 })
 
 describe('fills on the chart', () => {
-  test('fills on the chart are one mark per order and block, at the average price', () => {
+  test('fills on the chart are one mark per order and candle, at the average price', () => {
     const fill = (order_id: string | null, block_number: number, [amount, quote] = ['1', '3000']) =>
       ({
         ...{ order_id, block_number, amount, quote_amount: quote, side: 'buy' },
         ...{ trade_id: `${order_id}-${block_number}-${amount}` },
         created_timestamp: `${block_number}000000000`,
       }) as shapes.Fill
-    const fills = [fill('b', 9), fill('a', 7), fill('a', 7, ['3', '9012']), fill(null, 7)]
+    const fills = [fill('b', 9), fill('a', 8), fill('a', 7, ['3', '9012']), fill(null, 7)]
     assert.deepEqual(
-      fillMarks(fills, 2).map(({ time, text }) => [time, text]),
+      fillMarks([fill('a', 61), ...fills], 2, '1').map(({ time, text }) => [time, text]),
       [
-        [7, '4 at 3,003.00'],
         [7, '1 at 3,000.00'],
+        [8, '4 at 3,003.00'],
         [9, '1 at 3,000.00'],
+        [61, '1 at 3,000.00'],
       ],
     )
   })
@@ -97,7 +98,7 @@ describe('lines of a position on the chart', () => {
       onChange: () => changes++,
     })
     const linesOf = (instrument_name: string) =>
-      ownOrders.marks({ instrument_name, price_step: '0.01' } as shapes.Market).lines
+      ownOrders.marks({ instrument_name, price_step: '0.01' } as shapes.Market, '5').lines
     const at = (liquidation_price: string | null) =>
       ownOrders.takePositions([{ ...POSITION, instrument_name: 'ETH-PERP', liquidation_price }])
     at(null)

@@ -1,5 +1,6 @@
 // Follows the account's orders and fills: their lines and marks on the displayed chart, and news.
 import { fromRaw, OpenvenueError, type shapes, toRaw } from 'openvenue'
+import { openOf } from '../../../text/candle-periods.ts'
 import { decimalsOf, showDecimal } from '../../../text/decimal-text.ts'
 import type { Session } from '../../session/worker/session.ts'
 import type { ChartLine, ChartMark, OrderNews, OwnMarks } from '../order-protocol.ts'
@@ -65,7 +66,7 @@ export class OwnOrders {
   }
 
   /** Returns the lines and marks of a market's chart. */
-  marks(market: shapes.Market): OwnMarks {
+  marks(market: shapes.Market, resolution: string): OwnMarks {
     const digits = decimalsOf(market.price_step)
     const name = market.instrument_name
     const isHere = (entry: Readonly<{ instrument_name: string }>) => entry.instrument_name === name
@@ -77,7 +78,7 @@ export class OwnOrders {
         ...orders.slice(-LINES_MAX).map((order) => orderLine(order, digits)),
         ...positions.flatMap((position) => positionLines(position, digits)),
       ],
-      marks: fillMarks(fills, digits),
+      marks: fillMarks(fills, digits, resolution),
     }
   }
 
@@ -199,13 +200,22 @@ export function positionLines(
   ]
 }
 
-/** Returns one mark per order and block: the traded amount and its average price. */
-export function fillMarks(fills: readonly shapes.Fill[], digits: number): readonly ChartMark[] {
-  const together = Map.groupBy(fills, ({ order_id, trade_id, block_number }) =>
-    order_id === null ? trade_id : `${block_number} ${order_id}`,
+/** Returns one mark per order and candle: the traded amount and its average price. */
+export function fillMarks(
+  fills: readonly shapes.Fill[],
+  digits: number,
+  resolution: string,
+): readonly ChartMark[] {
+  const together = Map.groupBy(fills, (fill) =>
+    fill.order_id === null
+      ? fill.trade_id
+      : `${openOf(resolution, secondsOf(fill))} ${fill.order_id}`,
   )
   return [...together].map(([key, group]) => fillMark(key, group, digits)).sort(byTime)
 }
+
+const secondsOf = (fill: shapes.Fill | undefined): number =>
+  Number(BigInt(fill?.created_timestamp ?? 0) / NS_PER_SECOND)
 
 const byTime = (a: ChartMark, b: ChartMark): number => a.time - b.time
 
@@ -218,7 +228,7 @@ function fillMark(key: string, fills: readonly shapes.Fill[], digits: number): C
   const [first] = fills
   return {
     key,
-    time: Number(BigInt(first?.created_timestamp ?? 0) / NS_PER_SECOND),
+    time: secondsOf(first),
     isBuy: first?.side === 'buy',
     text: text.chartFill(showDecimal(fromRaw(amount, DECIMALS)), showDecimal(price, digits)),
   }
