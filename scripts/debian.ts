@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 export const CHROMIUM = '/usr/bin/chromium'
 export const NATS = '/usr/sbin/nats-server'
 export const NGINX = '/usr/sbin/nginx'
+export const BACKREST = '/usr/bin/pgbackrest'
 const NGINX_SCRIPTS = '/usr/lib/nginx/modules/ngx_http_js_module.so'
 
 export const isProgram = (name: string): boolean => spawnSync(name, ['--version']).status === 0
@@ -45,4 +46,11 @@ export function installChromium(): boolean {
   if (isProgram(CHROMIUM) || aptInstall('chromium')) return true
   if (process.env.CI === undefined) return false
   throw new Error(`Chromium is not installed as ${CHROMIUM}`)
+}
+
+/** Returns whether pgBackRest is available. Without it, its drill is skipped, except on CI. */
+export function installBackrest(): boolean {
+  if (existsSync(BACKREST) || aptInstall('pgbackrest')) return true
+  if (process.env.CI === undefined) return false
+  throw new Error(`pgBackRest is not installed as ${BACKREST}`)
 }

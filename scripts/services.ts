@@ -1,9 +1,9 @@
 // Runs a command beside a PostgreSQL and a Redis of its own, which nothing else on the machine sees
 // and which end with it: `node scripts/services.ts <command> [arguments]`. The command finds them
-// in DATABASE_URL and REDIS_URL, a browser in CHROMIUM, and the programs of nginx and NATS in
-// NGINX_PROGRAM and NATS_PROGRAM. Without one it runs all tests that need them. POSTGRES_SETTINGS
-// has settings of the server, with spaces between them. They are Debian's packages, installed where
-// they are absent (as root, or by sudo).
+// in DATABASE_URL and REDIS_URL, a browser in CHROMIUM, and the programs of nginx, NATS and
+// pgBackRest in NGINX_PROGRAM, NATS_PROGRAM and BACKREST_PROGRAM. Without one it runs all tests that
+// need them. POSTGRES_SETTINGS has settings of the server, with spaces between them. They are
+// Debian's packages, installed where they are absent (as root, or by sudo).
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -13,7 +13,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   aptInstall,
+  BACKREST,
   CHROMIUM,
+  installBackrest,
   installChromium,
   installNats,
   installNginx,
@@ -71,11 +73,14 @@ function install(): Installed {
   if (postgresFolder() === undefined || !isProgram('redis-server'))
     aptInstall('postgresql', 'redis-server')
   installChromium()
-  const nginx = installNginx() ? { NGINX_PROGRAM: NGINX } : {}
-  const nats = installNats() ? { NATS_PROGRAM: NATS } : {}
+  const programs = {
+    ...(installNginx() ? { NGINX_PROGRAM: NGINX } : {}),
+    ...(installNats() ? { NATS_PROGRAM: NATS } : {}),
+    ...(installBackrest() ? { BACKREST_PROGRAM: BACKREST } : {}),
+  }
   const postgresBin = postgresFolder()
   if (postgresBin === undefined) throw new Error('no PostgreSQL under /usr/lib/postgresql')
-  return { postgresBin, programs: { ...nginx, ...nats } }
+  return { postgresBin, programs }
 }
 
 const postgresFolder = () =>

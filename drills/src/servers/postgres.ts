@@ -134,7 +134,7 @@ function createDataDir(folder: string): string {
 
 let owner: ProcessUser | undefined
 
-function findOwner(): ProcessUser | undefined {
+export function findOwner(): ProcessUser | undefined {
   if (process.getuid?.() !== 0) return undefined
   const readId = (kind: string) => Number(spawnSync('id', [kind, 'postgres']).stdout.toString())
   owner ??= { uid: readId('-u'), gid: readId('-g') }
