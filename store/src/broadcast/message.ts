@@ -27,6 +27,17 @@ export function sealMessage(origin: Origin, { stream, first, last, body }: Messa
 }
 
 /**
+ * Returns the id by which the server drops repeats of a sealed message: its numbers, and a part
+ * that cannot be guessed, so that no other message takes its place.
+ */
+export function messageId(text: string): string {
+  const [mac = '', head = ''] = text.split('\n', 2)
+  return `${head.replaceAll(' ', ':')}:${mac.slice(0, ID_MAC_LENGTH)}`
+}
+
+const ID_MAC_LENGTH = 16
+
+/**
  * Returns the message in `text`. `wrong`: not made with the key, or of another stream. `foreign`:
  * from another incarnation, whose numbers may belong to other entries.
  */

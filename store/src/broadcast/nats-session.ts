@@ -1,4 +1,6 @@
 // One connection to a NATS server: the stream of a venue's messages, publishing, and a consumer.
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import { JetStreamApiError, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { type ConnectionOptions, connect } from '@nats-io/transport-node'
 
@@ -37,6 +39,7 @@ export async function openSession(
   name: string,
   subjects: readonly string[],
 ): Promise<NatsSession> {
+  await awaitGreeting(url)
   const connection = await connect(connectionOptions(url))
   const close = async () => {
     // A silent server would be waited for.
@@ -74,6 +77,20 @@ export async function openSession(
   }
 }
 
+/**
+ * Resolves when the server of `url` sends its greeting. The client would keep the socket of each
+ * attempt at a server that accepts connections and stays silent.
+ */
+async function awaitGreeting(url: string): Promise<void> {
+  const { hostname, port } = addressOf(url)
+  const socket = createConnection(port, hostname)
+  try {
+    await once(socket, 'data', { signal: AbortSignal.timeout(CONNECT_MS_MAX) })
+  } finally {
+    socket.destroy()
+  }
+}
+
 /** In memory: the tables have the entries, and an empty stream after a restart costs a read. */
 const STREAM = {
   storage: 'memory',
@@ -97,10 +114,11 @@ const PULL = {
 
 /** Returns options without the text of `url`, which may hold a password: errors repeat options. */
 export function connectionOptions(url: string): ConnectionOptions {
-  const { protocol, hostname, port, username, password } = new URL(url)
+  const { protocol, username, password } = new URL(url)
+  const { hostname, port } = addressOf(url)
   const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)]
   return {
-    servers: `${hostname}:${port || DEFAULT_PORT}`,
+    servers: `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`,
     ...(pass === '' ? (user === '' ? {} : { token: user }) : { user, pass }),
     ...(protocol === 'tls:' ? { tls: {} } : {}),
     name: 'openvenue',
@@ -110,4 +128,10 @@ export function connectionOptions(url: string): ConnectionOptions {
     pingInterval: PING_MS,
     maxPingOut: PINGS_MAX,
   }
+}
+
+const addressOf = (url: string) => {
+  const { hostname, port } = new URL(url)
+  // A URL has an IPv6 address in brackets.
+  return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port || DEFAULT_PORT) }
 }

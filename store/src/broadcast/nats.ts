@@ -3,7 +3,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { NO_LOG, Outage, type OutageLog } from '@openvenue/runtime/outage'
 import { type Broadcast, type MessageOutcome, OUTCOMES } from './broadcast.ts'
-import { type Origin, openMessage, type StreamName, sealMessage, venueName } from './message.ts'
+import {
+  messageId,
+  type Origin,
+  openMessage,
+  type StreamName,
+  sealMessage,
+  venueName,
+} from './message.ts'
 import { type NatsSession, openSession } from './nats-session.ts'
 
 /** Maximum size of a body. For larger ones only the numbers are sent. */
@@ -59,8 +66,7 @@ class NatsBroadcast implements Broadcast {
         const body = encode()
         const isSmall = body !== undefined && Buffer.byteLength(body) <= BODY_BYTES_MAX
         const text = sealMessage(origin, { ...range, body: isSmall ? body : undefined })
-        const id = `${origin.incarnation}:${stream}:${range.first}-${range.last}`
-        const sent = session.publish(subjectOf(origin, stream), text, id)
+        const sent = session.publish(subjectOf(origin, stream), text, messageId(text))
         void this.#confirm(stream, text.length, sent)
       } catch {
         // The entries are committed, and followers read them.

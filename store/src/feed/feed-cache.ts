@@ -27,7 +27,7 @@ export class FeedCache {
   constructor(db: Db, seen = { feed: 0 }, broadcast?: Broadcast) {
     this.#db = db
     this.#seen = seen
-    this.#mirror = broadcast && new FeedMirror(broadcast, () => this.#signalAll())
+    this.#mirror = broadcast && new FeedMirror(broadcast, (seq) => this.#grown(seq))
   }
 
   /** Records that the feed has reached `seq`. */
@@ -107,6 +107,11 @@ export class FeedCache {
       stop()
       mirror.stop()
     }
+  }
+
+  #grown(seq: number): void {
+    this.see(seq)
+    this.#signalAll()
   }
 
   #signalAll(): void {

@@ -15,7 +15,7 @@ const SENT_ENTRIES_MAX = 16
 export class FeedMirror {
   readonly #broadcast: Broadcast
   readonly #messages: MessageFollower
-  readonly #onGrown: () => void
+  readonly #onGrown: (seq: number) => void
   /** The entry before `#entries`, with its block if known; undefined before the first read. */
   #base: Readonly<{ seq: number; head: Header | undefined }> | undefined
   /** Without a gap in `seq`. */
@@ -25,8 +25,8 @@ export class FeedMirror {
   #readDue = 0
   #readMs = Number.NEGATIVE_INFINITY
 
-  /** `onGrown` is called when `after` may have more. */
-  constructor(broadcast: Broadcast, onGrown: () => void) {
+  /** `onGrown` is called when `after` may have more, with the newest number that it has. */
+  constructor(broadcast: Broadcast, onGrown: (seq: number) => void) {
     this.#broadcast = broadcast
     this.#onGrown = onGrown
     this.#messages = new MessageFollower(broadcast, 'feed', {
@@ -66,7 +66,7 @@ export class FeedMirror {
   /** Makes the next call of `after` at the end of the entries lead to the table. */
   readTable(): void {
     this.#due++
-    this.#onGrown()
+    this.#onGrown(this.#last?.seq ?? 0)
   }
 
   /** Returns entries after `seq`, or undefined when the table must be read. */
@@ -110,7 +110,7 @@ export class FeedMirror {
     const isNext = head === undefined || (entry !== undefined && goesOnFrom(head, entry))
     if (entry === undefined || first !== last || !isNext) return false
     this.#add([entry])
-    this.#onGrown()
+    this.#onGrown(first)
     return true
   }
 
