@@ -34,6 +34,7 @@ const PROCESSES: readonly (readonly string[])[] = [
   ['account'],
   ['deployed'],
   ['killed'],
+  ['market-menu'],
 ]
 /** Compiled modules, kept for the next file and shared with `npm test`. */
 const COMPILE_CACHE = resolve('node_modules/.cache/openvenue/compiled')

@@ -8,7 +8,7 @@ import { parseConfig } from '@openvenue/devnet/config'
 import { startVenue } from '@openvenue/e2e/venue'
 import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../test/browser.ts'
-import { untilBook } from '../test/shown-market.ts'
+import { goTo, untilBook } from '../test/shown-market.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures')
 const PATIENCE_MS = 120_000
@@ -55,7 +55,7 @@ async function takePictures(): Promise<void> {
     await page.setViewportSize(WIDE)
     for (const [name, sign] of Object.entries(PAGES)) await takePage(page, name, sign)
     await lookAt(page)
-    await page.getByRole('link', { name: 'Trade', exact: true }).click()
+    await goTo(page, 'Trade')
     await page.emulateMedia({ colorScheme: 'light' })
     await takeAt(page, 'trade-light', WIDE)
   } finally {
@@ -72,7 +72,7 @@ async function trade(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Get test money' }).first().click()
   await page.locator('.place:enabled').waitFor()
   const place = async (amount: string) => {
-    await order.getByLabel(/^Amount/).fill(amount)
+    await order.getByLabel(/^Size/).fill(amount)
     await order.locator('.order-preview').waitFor()
     await page.locator('.place:enabled').click()
   }
@@ -91,7 +91,7 @@ async function trade(page: Page): Promise<void> {
   await page.locator('.account .pairs', { hasNotText: /Initial margin0\.00/ }).waitFor()
   await order.getByRole('button', { name: 'Limit', exact: true }).click()
   await page.locator('.asks tr').nth(4).click()
-  await order.getByLabel(/^Amount/).fill('1')
+  await order.getByLabel(/^Size/).fill('1')
   await order.locator('.order-preview').waitFor()
 }
 
@@ -104,7 +104,7 @@ async function takeAt(page: Page, name: string, size: typeof WIDE): Promise<void
 }
 
 async function takePage(page: Page, name: string, sign: string): Promise<void> {
-  await page.getByRole('link', { name, exact: true }).first().click()
+  await goTo(page, name)
   await page.locator(sign).first().waitFor()
   if (name === 'Portfolio') await untilLine(page)
   await page.waitForFunction(() => !/Reading …/.test(document.body.textContent ?? ''))
@@ -121,7 +121,7 @@ async function untilLine(page: Page): Promise<void> {
 /** Views the wallet's own address, as read from the chain. */
 async function lookAt(page: Page): Promise<void> {
   const own = await page.locator('.badge [title^="0x"]').getAttribute('title')
-  await page.getByRole('link', { name: 'View address', exact: true }).click()
+  await goTo(page, 'View address')
   const sheet = page.locator('main.sheet')
   await sheet.getByLabel(/^Address/).fill(own ?? '')
   await sheet.getByRole('button', { name: 'Look', exact: true }).click()

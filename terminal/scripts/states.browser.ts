@@ -58,7 +58,7 @@ const SHOTS: readonly Shot[] = [
       await states.online()
       await states.table('orders', 1)
     },
-    sign: 'Pending: buy 0.2 ETH-PERP',
+    sign: 'Submitted: buy 0.2 ETH-PERP',
   },
   {
     name: 'reorganised',

@@ -23,7 +23,7 @@ import { KeysPage } from './keys-page.ts'
 import { listenToRegions, readAnnounced, untilTicks } from './live-regions.ts'
 import { draftOrder, haveBoth, untilUnread } from './own-orders.ts'
 import { startPageVenue } from './page-venue.ts'
-import { untilBook } from './shown-market.ts'
+import { goTo, untilBook } from './shown-market.ts'
 import { KEYS, listedKeys, turnKeysOff } from './single-keys.ts'
 import { setHidden } from './speed/hide.ts'
 import { smallTargets } from './targets.ts'
@@ -33,7 +33,7 @@ const READY_MS_MAX = 120_000
 /** All parts of the order form. */
 const ORDER_PARTS = [
   ...['h2', '.sides .buy', '.sides .sell', '#order-price', '#order-amount'],
-  ...['.percents', 'select', '.order-flags', '.place'],
+  ...['.order-slider', 'select', '.order-flags', '.place'],
 ]
 const LAPTOP = { width: 1280, height: 800 }
 const VIEWPORTS = [LAPTOP, { width: 768, height: 1024 }, { width: 360, height: 740 }]
@@ -44,7 +44,8 @@ const EQUITY_SECONDS = '5'
 /** Expiry that the contract returns for a revoked key. */
 const REVOKED_SECONDS = 1
 
-type Note = Readonly<{ id: string; title: string; message: string; read: boolean }>
+type Note = Readonly<{ id: string; title: string; message: string; read: boolean }> &
+  Readonly<{ data: Readonly<Record<string, string>> }>
 type Notes = Readonly<{ unread_count: number; notifications: readonly Note[] }>
 
 describe('the page of an account', () => {
@@ -111,7 +112,7 @@ describe('the page of an account', () => {
     await tray().waitFor()
   }
   const sheet = () => page.locator('main.sheet')
-  const go = (name: string) => page.locator('.page-links a', { hasText: name }).click()
+  const go = (name: string) => goTo(page, name)
   const keys = () => new KeysPage(page, venue.devnet)
 
   test('the page stores keys only encrypted, with a non-extractable key', async () => {
@@ -200,18 +201,27 @@ describe('the page of an account', () => {
             row.classList.contains('new'),
           ]),
         )
+    const groups = async () => {
+      const { notifications: all } = await readNotes()
+      return [...Map.groupBy(all, ({ id, data }) => data['order_id'] ?? id).values()]
+    }
+    // One row per order, with its newest notification.
     const asked = async () =>
-      (await readNotes()).notifications.map(({ title, message, read }) => [title, message, !read])
+      (await groups()).map((group) => [
+        ...[group[0]?.title, group[0]?.message],
+        group.some(({ read }) => !read),
+      ])
     const { unread_count: unread, notifications } = await readNotes()
     assert.ok(unread >= 6, `${unread} are unread`)
     await untilUnread(page, unread)
     assert.deepEqual(await listed(), await asked())
     const [first] = notifications
+    const [marked] = await groups()
     await tray()
       .getByRole('button', { name: `Mark as read: ${first?.title}` })
       .first()
       .click()
-    await untilUnread(page, unread - 1)
+    await untilUnread(page, unread - (marked?.length ?? 0))
     assert.equal((await readNotes()).notifications[0]?.read, true)
     assert.deepEqual(await listed(), await asked())
     await tray().getByRole('button', { name: 'Mark all as read' }).click()
@@ -267,7 +277,7 @@ describe('the page of an account', () => {
     const said = page.locator('.order-news p')
     await said.filter({ hasText: /Open: buy 0.2/ }).waitFor()
     const events = (await readAnnounced(page)).filter(({ text }) => /buy 0\.2/.test(text))
-    for (const words of ['Pending: buy 0.2 ETH-PERP', 'Open: buy 0.2 ETH-PERP'])
+    for (const words of ['Submitted: buy 0.2 ETH-PERP', 'Open: buy 0.2 ETH-PERP'])
       assert.deepEqual(
         events
           .filter(({ text }) => text.includes(words))

@@ -14,7 +14,7 @@ import { engineAbi } from '../src/features/chain/worker/venue-abi.ts'
 import { type OpenPage, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { askLens } from './chain-books.ts'
 import { useCommonVenue } from './common-venue.ts'
-import { readBook, readBoth, untilBook } from './shown-market.ts'
+import { chooseMarket, readBook, readBoth, untilBook } from './shown-market.ts'
 import { staticHost } from './static-host.ts'
 import { WALLET, WalletProgram } from './test-wallet.ts'
 
@@ -73,12 +73,12 @@ describe('the page without the API', () => {
     await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
     const form = page.locator('.order')
     await page.locator('.bids tr').nth(15).click()
-    await form.getByLabel(/^Amount/).fill('0.2')
-    await form.getByLabel(/^Amount/).press('Enter')
+    await form.getByLabel(/^Size/).fill('0.2')
+    await form.getByLabel(/^Size/).press('Enter')
     await tab(page, 'orders (1)').waitFor()
     await form.getByRole('button', { name: 'Market', exact: true }).click()
-    await form.getByLabel(/^Amount/).fill('0.1')
-    await form.getByLabel(/^Amount/).press('Enter')
+    await form.getByLabel(/^Size/).fill('0.1')
+    await form.getByLabel(/^Size/).press('Enter')
     await tab(page, 'positions (1)').waitFor()
     // The API also hosts the page: the code for chain mode is loaded some seconds later.
     for (const part of ['chain-mode', 'account-actions'])
@@ -162,7 +162,7 @@ describe('the page without the API', () => {
     await trust(page, /chain · block/, AWAY_MS_MAX)
     const shown = await readBook(page)
     assert.deepEqual(shown, await askLens(venue, shown.block))
-    await page.locator('.market select').selectOption('ETH-USDC')
+    await chooseMarket(page, 'ETH-USDC')
     await page.waitForFunction(() => document.title.includes('ETH-USDC'))
     await cold.close()
     host.server.close()

@@ -141,14 +141,8 @@ describe('the chart and the book', () => {
     await press('1h')
     const row = page.locator('.bids tr').nth(8)
     await row.click()
-    await page
-      .locator('.order')
-      .getByLabel(/^Amount/)
-      .fill('0.3')
-    await page
-      .locator('.order')
-      .getByLabel(/^Amount/)
-      .press('Enter')
+    await page.locator('.order').getByLabel(/^Size/).fill('0.3')
+    await page.locator('.order').getByLabel(/^Size/).press('Enter')
     const ahead = page.locator('.bids tr.mine .ahead')
     await ahead.waitFor()
     assert.match((await ahead.textContent()) ?? '', /^(first|≤\d+\.\d{4})$/)
@@ -177,7 +171,7 @@ describe('the chart and the book', () => {
     await dialog.getByRole('button', { name: 'Modify order' }).click()
     const news = page.locator('.order-news p')
     await news
-      .filter({ hasText: /Pending: buy 0.3 ETH-PERP at .* instead of/ })
+      .filter({ hasText: /Submitted: buy 0.3 ETH-PERP at .* instead of/ })
       .first()
       .waitFor()
     await untilReplaced(page, before)
@@ -207,7 +201,7 @@ describe('the chart and the book', () => {
     const replace = async (change: Readonly<{ price: string; amount?: string }>) => {
       await edit.press('Enter')
       await dialog.getByLabel('Price').fill(change.price)
-      if (change.amount !== undefined) await dialog.getByLabel('Amount').fill(change.amount)
+      if (change.amount !== undefined) await dialog.getByLabel('Size').fill(change.amount)
       await dialog.getByRole('button', { name: 'Modify order' }).click()
       await dialog.waitFor({ state: 'detached' })
     }
@@ -223,10 +217,10 @@ describe('the chart and the book', () => {
     assert.deepEqual([partly.amount, partly.remaining], ['1', '0.7'])
     await page.locator('.rows tbody tr', { hasText: /0\.3/ }).waitFor()
     await edit.press('Enter')
-    assert.equal(await dialog.getByLabel('Amount').inputValue(), '1')
+    assert.equal(await dialog.getByLabel('Size').inputValue(), '1')
     await dialog.getByLabel('Price').fill(next)
     await dialog.getByText(/0\.3 already filled: 0\.7 left/).waitFor()
-    await dialog.getByLabel('Amount').fill('0.3')
+    await dialog.getByLabel('Size').fill('0.3')
     await dialog.getByRole('button', { name: 'use 0.3001' }).waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     const before = await handleWords(page)
@@ -243,7 +237,7 @@ describe('the chart and the book', () => {
     const { page, faults } = opened
     await page.locator('.handle button').press('Enter')
     const dialog = page.locator('dialog[open]')
-    await dialog.getByLabel('Amount').fill('0.1')
+    await dialog.getByLabel('Size').fill('0.1')
     await dialog.getByText(/^Buy 0.1 ETH-PERP/).waitFor()
     await cancelBeside(page)
     await dialog.getByRole('button', { name: 'Modify order' }).click()

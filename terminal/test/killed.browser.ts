@@ -53,7 +53,7 @@ describe('the page of a venue that is killed', () => {
     await page.getByRole('button', { name: 'Get test money' }).first().click()
     await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
     await takeFarPrice(page)
-    const amount = page.locator('.order').getByLabel(/^Amount/)
+    const amount = page.locator('.order').getByLabel(/^Size/)
     await amount.fill('0.1')
     await amount.press('Enter')
     await orders('Orders (1)').click()

@@ -73,8 +73,8 @@ describe('the layout', () => {
     ])
     assert.equal(await page.getByRole('tab').count(), 0)
     assert.ok((await endOf(page, '.place')) <= LAPTOP.height, 'the form needs no scrolling')
-    const lines = await page.locator('.header-line:visible').all()
-    for (const line of lines) assert.ok(((await line.boundingBox())?.height ?? 0) <= 48)
+    assert.equal(await heightOf(page, 'header'), 48)
+    assert.equal(await endOf(page, '.status-line'), LAPTOP.height)
   })
 
   test('book and trades share a tab on a tablet, with room for them and the form', async () => {
@@ -104,7 +104,7 @@ describe('the layout', () => {
     const sheet = page.locator('.order-sheet[open]')
     await sheet.waitFor()
     assert.equal(await sheet.locator('.sides .sell').getAttribute('aria-pressed'), 'true')
-    await sheet.getByLabel(/^Amount/).fill('0.25')
+    await sheet.getByLabel(/^Size/).fill('0.25')
     for (let times = 0; times < 40; times++) {
       await page.keyboard.press('Tab')
       const isInside = await page.evaluate(
@@ -119,7 +119,7 @@ describe('the layout', () => {
     await page.keyboard.press('Escape')
     await sheet.waitFor({ state: 'detached' })
     await page.locator('.trade-bar .buy').click()
-    assert.equal(await sheet.getByLabel(/^Amount/).inputValue(), '0.25')
+    assert.equal(await sheet.getByLabel(/^Size/).inputValue(), '0.25')
     await page.getByRole('button', { name: 'Close the order form' }).click()
     await sheet.waitFor({ state: 'detached' })
   })

@@ -20,6 +20,9 @@ export class OrderForm {
   readonly field = (label: RegExp): Locator => this.page.locator('.order').getByLabel(label)
   readonly press = (name: string): Promise<void> =>
     this.page.locator('.order').getByRole('button', { name, exact: true }).click()
+  /** Moves the slider of the size, in percent. */
+  readonly slide = (percent: bigint): Promise<void> =>
+    this.page.locator('.order-slider input').fill(`${percent}`)
   readonly flag = (label: RegExp, isOn: boolean): Promise<void> =>
     this.field(label).setChecked(isOn)
   readonly force = (name: string): Promise<unknown> =>

@@ -57,14 +57,14 @@ describe('the order form', () => {
     const { page } = opened
     const price = await takeDeepBid(page)
     assert.equal(await field(page, /^Price/).inputValue(), price)
-    await field(page, /^Amount/).fill('0.5')
+    await field(page, /^Size/).fill('0.5')
     await page.getByText(/^Buy 0.5 ETH-PERP for at most/).waitFor()
     assert.ok(await page.locator('.place').isDisabled(), 'there is no account to trade with')
   })
 
   test('the order form offers legal values for illegal ones, and keeps the typed one', async () => {
     const { page } = opened
-    const amount = field(page, /^Amount/)
+    const amount = field(page, /^Size/)
     await amount.fill('1,000.50005')
     await page.getByRole('button', { name: 'use 1000.5001' }).click()
     assert.equal(await amount.inputValue(), '1000.5001')
@@ -76,9 +76,8 @@ describe('the order form', () => {
     await page.getByRole('button', { name: 'Get test money' }).first().click()
     await page.locator('.place:enabled').waitFor({ timeout: READY_MS_MAX })
     await page.locator('.order-preview').waitFor()
-    await page.locator('.order-preview').getByText('Liquidation price').waitFor()
-    await field(page, /^Amount/).press('Enter')
-    await news(page, /Pending: buy 0.2 ETH-PERP, settles by block/)
+    await page.locator('.order-preview').getByText('Liq. price').waitFor()
+    await field(page, /^Size/).press('Enter')
     await news(page, /Open: buy 0.2 ETH-PERP/)
     await page.locator('.bids .own').waitFor()
   })
@@ -89,7 +88,7 @@ describe('the order form', () => {
     await placed.filter({ hasText: /Open: buy 0.2 ETH-PERP/ }).waitFor()
     await placed
       .locator('summary')
-      .filter({ hasText: /Promise [\d,]+: .* by block/ })
+      .filter({ hasText: /Receipt #[\d,]+ · settles by block/ })
       .click()
     const url = await placed.locator('a').getAttribute('href')
     const statesOf = async () => {
@@ -115,7 +114,7 @@ describe('the order form', () => {
 
   test('the order form accepts a quote amount, and keeps the typed digits', async () => {
     const { page } = opened
-    const amount = field(page, /^Amount/)
+    const amount = field(page, /^Size/)
     await amount.fill('1,234.50')
     await page.locator('.order .unit').click()
     await page
@@ -188,7 +187,7 @@ describe('the order form', () => {
     const [before = 0] = [Number(/\d+/.exec((await orders.textContent()) ?? '')?.[0])]
     await takeFarPrice(page)
     await press(page, 'Buy')
-    await field(page, /^Amount/).fill('0.3')
+    await field(page, /^Size/).fill('0.3')
     await page.getByText(/^Buy 0.3 ETH-PERP/).waitFor()
     let lost = 0
     await page.route('**/orders', async (route) => {
@@ -296,11 +295,11 @@ describe('the order form', () => {
       }
     }
     await takeFarPrice(page)
-    await field(page, /^Amount/).fill('0.2')
+    await field(page, /^Size/).fill('0.2')
     await page.locator('.order-preview').waitFor()
     await page.locator('.place').click()
     await page.locator('.order-placed').waitFor()
-    await field(page, /^Amount/).fill('0.00005')
+    await field(page, /^Size/).fill('0.00005')
     await page.locator('.order select').selectOption('GTD')
     await page.locator('.order .offer').nth(2).waitFor()
     await look('the form', ['dark', 'light'])
@@ -309,9 +308,9 @@ describe('the order form', () => {
     await look('leverage', ['dark', 'light'])
     await page.keyboard.press('Escape')
     await press(page, 'Market')
-    await field(page, /^Amount/).fill('0.1')
+    await field(page, /^Size/).fill('0.1')
     await page.locator('.order-preview').waitFor()
-    await field(page, /^Amount/).press('Enter')
+    await field(page, /^Size/).press('Enter')
     await page
       .locator('.bottom')
       .getByRole('button', { name: /^close/ })
@@ -348,7 +347,7 @@ describe('the order form', () => {
 
   test('clears the typed amount when the market changes', async () => {
     const { page } = opened
-    const amount = field(page, /^Amount/)
+    const amount = field(page, /^Size/)
     await amount.fill('5')
     await showMarket(page, 'BTC-PERP')
     await untilRight(

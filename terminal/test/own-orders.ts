@@ -11,18 +11,14 @@ export async function draftOrder(page: Page, amount: string): Promise<void> {
   await choose(page, 'Buy')
   await choose(page, 'Limit')
   await page.locator('.bids tr').nth(14).click()
-  await form(page)
-    .getByLabel(/^Amount/)
-    .fill(amount)
+  await form(page).getByLabel(/^Size/).fill(amount)
   await page.locator('.order-preview:not(.checking)').waitFor()
 }
 
 /** Buys 0.1 at the market, and leaves a resting order. */
 export async function haveBoth(page: Page): Promise<void> {
   await choose(page, 'Market')
-  await form(page)
-    .getByLabel(/^Amount/)
-    .fill('0.1')
+  await form(page).getByLabel(/^Size/).fill('0.1')
   await page.locator('.order-preview:not(.checking)').waitFor()
   await page.locator('.place:enabled').click()
   await page.getByRole('button', { name: /^positions \(1\)/i }).waitFor()

@@ -14,6 +14,7 @@ import { type OpenPage, openPage, startBrowser } from './browser.ts'
 import { startPageVenue } from './page-venue.ts'
 import { untilBlocks } from './polling.ts'
 import { takeDeepBid, takeFarPrice } from './quiet-market.ts'
+import { goTo } from './shown-market.ts'
 import { staticHost } from './static-host.ts'
 
 const MARKET = 'ETH-PERP'
@@ -105,7 +106,7 @@ export class PageStates {
     this.page.locator('.order-news p', { hasText: text }).first().waitFor({ timeout: AGAIN_MS_MAX })
   readonly field = (name: RegExp) => this.page.locator('.order').getByLabel(name)
   readonly place = () => this.page.locator('.place')
-  readonly go = (name: string) => this.page.locator('.page-links a', { hasText: name }).click()
+  readonly go = (name: string) => goTo(this.page, name)
   /** Opens a table below the chart once it has `rows` rows. */
   readonly table = (name: string, rows: number) =>
     this.page
@@ -205,7 +206,7 @@ export class PageStates {
     await takeFarPrice(this.page)
     for (let order = 0; order <= FEW_ORDERS.points; order++) {
       await this.place().and(this.page.locator(':enabled')).waitFor()
-      await this.field(/^Amount/).fill('0.1')
+      await this.field(/^Size/).fill('0.1')
       await this.place().click()
       await this.page.locator('.place', { hasNotText: 'Signing' }).waitFor()
     }
@@ -243,15 +244,15 @@ export class PageStates {
   async pending(amount = '0.2'): Promise<void> {
     await this.page.locator('.order').getByRole('button', { name: 'Limit', exact: true }).click()
     await takeDeepBid(this.page)
-    await this.field(/^Amount/).fill(amount)
+    await this.field(/^Size/).fill(amount)
     await this.page.locator('.order-preview').waitFor()
     await this.place().click()
-    await this.news(new RegExp(`Pending: buy ${amount} ETH-PERP`))
+    await this.news(new RegExp(`(Submitted|Open): buy ${amount} ETH-PERP`))
   }
 
   async buy(amount: string): Promise<void> {
     await this.page.locator('.order').getByRole('button', { name: 'Market', exact: true }).click()
-    await this.field(/^Amount/).fill(amount)
+    await this.field(/^Size/).fill(amount)
     await this.page.locator('.order-preview').waitFor()
     await this.place().click()
     await this.news(new RegExp(`Filled: buy ${amount} ETH-PERP`))

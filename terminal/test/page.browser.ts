@@ -8,7 +8,7 @@ import { PAGES, type PageName } from '../src/page/navigation.ts'
 import { findBarriers } from './barriers.ts'
 import { type OpenPage, openPage, PATIENCE_MS, startBrowser } from './browser.ts'
 import { startPageVenue } from './page-venue.ts'
-import { readBook, readBoth, untilBook } from './shown-market.ts'
+import { chooseMarket, goTo, readBook, readBoth, untilBook } from './shown-market.ts'
 import { staticHost } from './static-host.ts'
 
 const WIDTHS = [360, 768, 1280, 1920]
@@ -74,9 +74,8 @@ describe('the page', () => {
   test('a chosen market is shown, also in the URL and the title, and from that URL', async () => {
     const { page, faults } = await open()
     const first = await readBook(page)
-    const names = await page.locator('.market select option').allTextContents()
-    const other = names.find((name) => name !== first.market && /PERP/.test(name)) ?? ''
-    await page.locator('.market select').selectOption(other)
+    const other = first.market === 'ETH-PERP' ? 'BTC-PERP' : 'ETH-PERP'
+    await chooseMarket(page, other)
     await untilMarket(page, other)
     const { shown, asked } = await readBoth(page, url)
     assert.equal(shown.market, other)
@@ -90,7 +89,7 @@ describe('the page', () => {
   test('pages for markets and status are in the browser history', async () => {
     const { page, faults } = await open()
     const { market } = await readBook(page)
-    await page.locator('.page-links a', { hasText: 'Markets' }).click()
+    await goTo(page, 'Markets')
     const names = page.locator('.list tbody a')
     await names.first().waitFor()
     const other = (await names.allTextContents()).find((name) => name !== market) ?? ''
@@ -232,7 +231,7 @@ const untilMarket = (page: Page, market: string) =>
     (name) =>
       document.title.includes(name) &&
       new URL(location.href).searchParams.get('market') === name &&
-      document.querySelector<HTMLSelectElement>('.market select')?.value === name,
+      document.querySelector('.market-name')?.textContent === name,
     market,
   )
 

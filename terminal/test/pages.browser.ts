@@ -9,7 +9,7 @@ import { findBarriers } from './barriers.ts'
 import { downloadText, type OpenPage, openPage, startBrowser } from './browser.ts'
 import { seeFaucets, sortMarkets } from './offered-pages.ts'
 import { startPageVenue } from './page-venue.ts'
-import { untilBook } from './shown-market.ts'
+import { chooseMarket, untilBook } from './shown-market.ts'
 import { listStrangeMarket, openStrangePool, STRANGE, useStrangeMarket } from './strange-names.ts'
 import { smallTargets } from './targets.ts'
 
@@ -353,12 +353,11 @@ async function trade(page: Page): Promise<void> {
     link?.click()
   })
   await untilBook(page)
-  const market = page.locator('.market select')
-  if ((await market.inputValue()) !== 'ETH-PERP') await market.selectOption('ETH-PERP')
+  await chooseMarket(page, 'ETH-PERP')
   await page.waitForFunction(() => document.title.includes('ETH-PERP'))
   const form = page.locator('.order')
   await form.getByRole('button', { name: 'Market', exact: true }).click()
-  await form.getByLabel(/^Amount/).fill('0.1')
+  await form.getByLabel(/^Size/).fill('0.1')
   await page.locator('.place:enabled').click()
   await page
     .locator('.order-news p', { hasText: /^Filled|Filled:/ })

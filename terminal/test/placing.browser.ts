@@ -21,7 +21,7 @@ import { askMarket, OrderForm } from './order-form.ts'
 import { untilRight } from './polling.ts'
 import { holdTraders, takeFarPrice } from './quiet-market.ts'
 import { readerOf } from './reader-key.ts'
-import { readBoth, untilBook } from './shown-market.ts'
+import { chooseMarket, readBoth, untilBook } from './shown-market.ts'
 
 /** A test wallet gets its money, deposits and registers: some twenty blocks. */
 const READY_MS_MAX = 90_000
@@ -63,7 +63,7 @@ describe('an order placed by the page', () => {
     await use.end()
   })
 
-  test('a percentage button fills in the amount that the buying power pays for', async () => {
+  test('the slider fills in the size that the buying power pays for', async () => {
     await form.side('sell')
     const price = await takeFarPrice(page, 'sell')
     const account = await rest.call('GET /account')
@@ -72,12 +72,12 @@ describe('an order placed by the page', () => {
     // Free margin pays the initial margin and the taker fee.
     const perUnit = (raw(price) * (ONE + (leverage * raw(market.taker_fee)) / ONE)) / leverage
     for (const percent of [25n, 50n, 75n, 100n]) {
-      await form.press(`${percent} %`)
+      await form.slide(percent)
       const exact = (raw(account.available_balance) * ONE * percent) / (perUnit * 100n)
       const steps = exact / raw(market.amount_step)
       const wanted = fromSteps(steps, market.amount_step)
       await page.waitForFunction(isField, wanted)
-      assert.equal(await form.field(/^Amount/).inputValue(), wanted, `${percent} %`)
+      assert.equal(await form.field(/^Size/).inputValue(), wanted, `${percent} %`)
     }
     const isTaken = async () => {
       await page.locator('.order-preview').or(page.locator('.order-rule')).first().waitFor()
@@ -86,9 +86,9 @@ describe('an order placed by the page', () => {
     await isTaken()
     // A bid below the mark needs the margin of the mark, which the venue applies as well.
     await form.side('buy')
-    const before = await form.field(/^Amount/).inputValue()
+    const before = await form.field(/^Size/).inputValue()
     await takeFarPrice(page)
-    await form.press('100 %')
+    await form.slide(100n)
     await page.waitForFunction(isNoField, before)
     await isTaken()
   })
@@ -96,7 +96,7 @@ describe('an order placed by the page', () => {
   test('a post-only order that would trade is refused with the nearest legal price', async () => {
     const ask = await form.bestAsk()
     await form.field(/^Price/).fill(ask.price)
-    await form.field(/^Amount/).fill('0.1')
+    await form.field(/^Size/).fill('0.1')
     await form.flag(/^Post-only/, true)
     const nearest = fromSteps(toSteps(ask.price, market.price_step) - 1n, market.price_step)
     await form
@@ -123,7 +123,7 @@ describe('an order placed by the page', () => {
     await form.force('FOK')
     await form.field(/^Price/).fill(ask.price)
     const more = toSteps(ask.amount, market.amount_step) + 5n
-    await form.field(/^Amount/).fill(fromSteps(more, market.amount_step))
+    await form.field(/^Size/).fill(fromSteps(more, market.amount_step))
     await form.rule(/Fill or kill: not enough liquidity/).waitFor()
     const [answer] = await form.send()
     assert.equal(answer?.error, 'FOK_UNFILLABLE', JSON.stringify(answer))
@@ -131,7 +131,7 @@ describe('an order placed by the page', () => {
       .rule(/Fill or kill: not enough liquidity/)
       .getByRole('button', { name: `use ${ask.amount}` })
       .click()
-    assert.equal(await form.field(/^Amount/).inputValue(), ask.amount)
+    assert.equal(await form.field(/^Size/).inputValue(), ask.amount)
     await form.rule(/Fill or kill: not enough liquidity/).waitFor({ state: 'detached' })
     const order = await form.place()
     assert.deepEqual(
@@ -145,7 +145,7 @@ describe('an order placed by the page', () => {
     await form.force('IOC')
     await form.field(/^Price/).fill(ask.price)
     const more = toSteps(ask.amount, market.amount_step) + 7n
-    await form.field(/^Amount/).fill(fromSteps(more, market.amount_step))
+    await form.field(/^Size/).fill(fromSteps(more, market.amount_step))
     await page.getByText(/immediate or cancel: any unfilled size is cancelled/).waitFor()
     const order = await form.place()
     assert.deepEqual(
@@ -160,7 +160,7 @@ describe('an order placed by the page', () => {
   test('a reduce-only order is signed as such, and rests opposite to the position', async () => {
     await form.side('sell')
     const price = await takeFarPrice(page, 'sell')
-    await form.field(/^Amount/).fill('0.2')
+    await form.field(/^Size/).fill('0.2')
     await form.flag(/^Reduce-only/, true)
     await page.getByText(/; reduce-only/).waitFor()
     const order = await form.place()
@@ -174,7 +174,7 @@ describe('an order placed by the page', () => {
   test('an order good til a date ends at the chosen second', async () => {
     await form.side('buy')
     await takeFarPrice(page)
-    await form.field(/^Amount/).fill('0.2')
+    await form.field(/^Size/).fill('0.2')
     await form.force('GTD')
     const chosen = await page.evaluate((dayMs) => {
       const date = new Date(Date.now() + dayMs)
@@ -200,7 +200,7 @@ describe('an order placed by the page', () => {
     )
     const trigger = fromSteps((mark * 110n) / 100n, market.price_step)
     await form.field(/^Trigger/).fill(trigger)
-    await form.field(/^Amount/).fill('0.2')
+    await form.field(/^Size/).fill('0.2')
     const order = await form.place()
     assert.deepEqual(
       [order.stop, order.trigger, order.order_status, order.side, order.amount],
@@ -222,8 +222,8 @@ describe('an order placed by the page', () => {
     const [profit, loss] = [120n, 90n].map((percent) =>
       fromSteps((entry * percent) / 100n, market.price_step),
     )
-    await form.field(/^Amount/).fill('0.3')
-    await page.locator('.order-exits summary').click()
+    await form.field(/^Size/).fill('0.3')
+    await form.flag(/^TP\/SL/, true)
     await form.field(/^Take profit/).fill(profit ?? '')
     await form.field(/^Stop loss/).fill(loss ?? '')
     await page.getByText(/Once filled: .* whichever comes first/).waitFor()
@@ -255,7 +255,7 @@ describe('an order placed by the page', () => {
   const act = (name: string) => bottom().getByRole('button', { name, exact: true })
   const marketsShown = () => bottom().locator('.rows tbody tr td:first-child').allTextContents()
   const choose = async (name: string) => {
-    await page.locator('.market select').selectOption(name)
+    await chooseMarket(page, name)
     await page.waitForFunction((title) => document.title.includes(title), name)
   }
 
@@ -263,7 +263,7 @@ describe('an order placed by the page', () => {
     await choose(OTHER)
     await form.press('Market')
     await form.side('buy')
-    await form.field(/^Amount/).fill('0.01')
+    await form.field(/^Size/).fill('0.01')
     await page.getByText(/^Buy 0.01 BTC-PERP/).waitFor()
     assert.equal((await form.place()).order_status, 'filled')
     await open('positions', 2)

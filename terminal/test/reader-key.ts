@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict'
 import { Rest } from 'openvenue'
 import type { Page } from 'playwright-core'
+import { goTo } from './shown-market.ts'
 
 /** Returns a client with a key of the page's account; returns to the trading page. */
 export async function readerOf(page: Page, apiUrl: string): Promise<Rest> {
-  await page.locator('.page-links a[href*="page=keys"]').evaluate((link: HTMLElement) => {
-    // The link may be behind "More" in a narrow window.
-    link.click()
-  })
+  await goTo(page, 'Keys')
   const sheet = page.locator('main.sheet')
   await sheet.getByText('Create an API key').click()
   await sheet.getByLabel('Name').fill('a reader')
@@ -18,6 +16,6 @@ export async function readerOf(page: Page, apiUrl: string): Promise<Rest> {
   const [key, secret] = await code.allTextContents()
   assert.ok(key !== undefined && secret !== undefined)
   await sheet.getByRole('button', { name: 'I have saved it' }).click()
-  await page.locator('.page-links a', { hasText: 'Trade' }).click()
+  await goTo(page, 'Trade')
   return new Rest({ url: apiUrl, apiKey: { key, secret, signs: false } })
 }

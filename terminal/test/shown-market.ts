@@ -6,6 +6,22 @@ import { untilRight } from './polling.ts'
 const ROWS = 10
 const TRUST = /block ([\d,]+)/
 
+/** Shows another market, as a user does: by its name in the list that opens in the header. */
+export async function chooseMarket(page: Page, name: string): Promise<void> {
+  await page.locator('.market-name').click()
+  const menu = page.locator('.market-menu')
+  await menu.getByRole('searchbox').fill(name)
+  await menu.getByRole('button', { name, exact: true }).click()
+  await menu.waitFor({ state: 'detached' })
+}
+
+/** Opens a page by its link, which is in a list unless the header has room. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  const link = page.locator('.page-links').getByRole('link', { name, exact: true })
+  if (!(await link.isVisible())) await page.locator('.menu').click()
+  await link.click()
+}
+
 export type PageBook = Readonly<{
   market: string
   block: number
@@ -38,7 +54,7 @@ export async function readBook(page: Page): Promise<PageBook> {
             .trim(),
         )
     return {
-      market: document.querySelector<HTMLSelectElement>('.market select')?.value ?? '',
+      market: document.querySelector('.market-name')?.textContent ?? '',
       trust: document.querySelector('.trust')?.textContent ?? '',
       cells: [...cells('bids'), ...cells('asks')],
     }

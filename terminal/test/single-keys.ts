@@ -14,7 +14,7 @@ const untilClosed = async (page: Page) => {
   await page.keyboard.press('Escape')
   await page.locator('dialog[open]').waitFor({ state: 'detached' })
 }
-const amountOf = (page: Page) => page.locator('.order').getByLabel(/^Amount/)
+const amountOf = (page: Page) => page.locator('.order').getByLabel(/^Size/)
 
 /** Checks that the side is chosen, and that the amount has the focus. */
 const begins = (side: 'buy' | 'sell', key: string) => async (page: Page) => {
@@ -41,6 +41,14 @@ export const KEYS: readonly Key[] = [
     works: async (page) => {
       await press(page, 'c')
       await page.locator('dialog[open]').getByText('Cancel 1 order of ETH-PERP?').waitFor()
+      await untilClosed(page)
+    },
+  },
+  {
+    ...{ key: '/', name: 'Choose a market' },
+    works: async (page) => {
+      await press(page, '/')
+      await page.locator('.market-menu').waitFor()
       await untilClosed(page)
     },
   },
@@ -142,7 +150,7 @@ export const KEYS: readonly Key[] = [
   },
 ]
 /** Number of commands; other keys open the palette or belong to the book and the chart. */
-const COMMANDS = 6
+const COMMANDS = 7
 
 const STEADY_MS = 300
 
@@ -171,7 +179,7 @@ async function readByKey(page: Page): Promise<Readonly<{ said: string; shown: st
     const text = (selector: string) => document.querySelector(selector)?.textContent?.trim() ?? ''
     const price = (side: string) =>
       document.querySelector(`.${side} tr .price`)?.lastChild?.textContent?.trim() ?? ''
-    const { value = '' } = document.querySelector<HTMLSelectElement>('.market select') ?? {}
+    const value = text('.market-name')
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'r', bubbles: true }))
     const said = text('.keys-said')
     const [size = '', entry = ''] = [2, 4].map((at) =>

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { TcpProxy } from '../../drills/src/net/tcp-proxy.ts'
 import { findBarriers } from './barriers.ts'
 import { AGAIN_MS_MAX, PageStates } from './page-states.ts'
+import { untilRight } from './polling.ts'
 import { readBoth, untilBook } from './shown-market.ts'
 import { lookUnderToasts } from './under-toasts.ts'
 
@@ -61,6 +62,10 @@ describe('a state of the page', () => {
       .locator('.order')
       .getByText(/Prices may be outdated/)
       .waitFor()
+    const seconds = async () =>
+      Number(/Delayed (\d+) s/.exec((await page.locator('.trust').textContent()) ?? '')?.[1])
+    const first = await untilRight('the delay is shown', seconds, (delay) => delay >= 2)
+    await untilRight('the delay grows', seconds, (delay) => delay > first)
     await states.online()
   })
 
@@ -103,13 +108,13 @@ describe('a state of the page', () => {
   /** Places a resting order, through the sheet in layouts that have one. */
   const place = async (isPhone: boolean, amount = '0.1') => {
     if (isPhone) await page.locator('.trade-bar .buy').click()
-    await states.field(/^Amount/).fill(amount)
+    await states.field(/^Size/).fill(amount)
     // Enter does nothing while the button is disabled, as it is on outdated prices.
     await states.place().and(page.locator(':enabled')).waitFor()
-    await states.field(/^Amount/).press('Enter')
+    await states.field(/^Size/).press('Enter')
     await page.locator('.order-sheet[open]').waitFor({ state: 'detached' })
     await page
-      .locator('.toasts p', { hasText: new RegExp(`(Pending|Open): buy ${amount}`) })
+      .locator('.toasts p', { hasText: new RegExp(`(Submitted|Open): buy ${amount}`) })
       .last()
       .waitFor()
   }
@@ -165,10 +170,10 @@ describe('a state of the page', () => {
     await page.getByRole('button', { name: /^Notifications/ }).click()
     await page.locator('.notifications:popover-open').waitFor()
     await look('notifications')
-    await states.field(/^Amount/).fill('0.7')
+    await states.field(/^Size/).fill('0.7')
     await page.getByRole('button', { name: /^Notifications/ }).focus()
     await leave()
-    assert.equal(await states.field(/^Amount/).inputValue(), '0.7', 'Escape closed the list alone')
+    assert.equal(await states.field(/^Size/).inputValue(), '0.7', 'Escape closed the list alone')
     await states.table('orders', 1)
     await page.locator('.rows').getByRole('button', { name: /^edit/ }).click()
     await page.locator('dialog[open]').getByLabel('Price').waitFor()

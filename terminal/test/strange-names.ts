@@ -131,7 +131,7 @@ const untilTradePage = (page: Page, market: string) =>
     (name) =>
       document.title.includes(name) &&
       new URL(location.href).searchParams.get('market') === name &&
-      document.querySelector<HTMLSelectElement>('.market select')?.value === name &&
+      document.querySelector('.market-name')?.textContent === name &&
       document.querySelector('.place')?.textContent?.endsWith(name) === true,
     market,
   )

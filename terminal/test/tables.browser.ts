@@ -11,7 +11,7 @@ import { useCommonVenue } from './common-venue.ts'
 import { savedRows } from './exported.ts'
 import { untilRight } from './polling.ts'
 import { readerOf } from './reader-key.ts'
-import { untilBook } from './shown-market.ts'
+import { goTo, untilBook } from './shown-market.ts'
 
 /** A test wallet gets its money, deposits and registers: some twenty blocks. */
 const READY_MS_MAX = 120_000
@@ -39,8 +39,6 @@ describe('the tables of the page', () => {
   })
 
   const sheet = (page: Page) => page.locator('main.sheet')
-  const go = (page: Page, name: string) =>
-    page.locator('.page-links').getByRole('link', { name, exact: true }).click()
 
   test('the buying power is free margin times leverage, equal to REST to the cent', async () => {
     const { page } = opened
@@ -57,14 +55,14 @@ describe('the tables of the page', () => {
     const [balance] = await savedRows(page, 'Balances')
     assert.match(balance?.Total ?? '', /^\d+(\.\d+)?$/)
     const address = (await page.locator('.badge [title^="0x"]').getAttribute('title')) ?? ''
-    await go(page, 'Markets')
+    await goTo(page, 'Markets')
     const links = sheet(page).locator('.list tbody a')
     await links.first().waitFor()
     const names = await links.allTextContents()
     const markets = await savedRows(page, 'Markets')
     // Volumes change: two markets may have swapped places.
     assert.deepEqual(markets.map((row) => row.Market).toSorted(), names.toSorted())
-    await go(page, 'Keys')
+    await goTo(page, 'Keys')
     const keys = await savedRows(page, 'API keys')
     assert.deepEqual(
       keys.map((row) => row['Begins with']?.endsWith('…')),
@@ -72,10 +70,10 @@ describe('the tables of the page', () => {
     )
     const [canceller] = await savedRows(page, 'Cancellers')
     assert.equal(canceller?.Canceller, 'the venue')
-    await go(page, 'Sub-accounts')
+    await goTo(page, 'Sub-accounts')
     const [main] = await savedRows(page, 'Sub-accounts')
     assert.equal(main?.Address?.toLowerCase(), address.toLowerCase())
-    await go(page, 'View address')
+    await goTo(page, 'View address')
     // A trader of the devnet: a new account has nothing available besides its deposit.
     const accounts = (await rpcAt(venue.devnet.rpcUrl).call('eth_accounts')) as string[]
     await sheet(page)

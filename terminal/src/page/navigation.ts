@@ -68,6 +68,8 @@ export type Navigation = Readonly<{
   page: () => PageName
   /** The address that is viewed without a key. */
   account: () => string
+  /** The market of the link, if the venue has none of this name; otherwise empty. */
+  missing: () => string
   /** Opens another page, or another market on it. */
   go: (to: Partial<Route>) => void
   /** Returns the URL of a route, for opening it elsewhere. */
@@ -77,10 +79,12 @@ export type Navigation = Readonly<{
 /** Updates the URL when the worker reports the displayed market. */
 export function createNavigation(venue: Venue): Navigation {
   const [route, setRoute] = createSignal(readRoute(location.search))
+  const [missing, setMissing] = createSignal('')
   const merged = (to: Partial<Route>): Route => ({ ...route(), ...to })
   const hrefOf = (to: Partial<Route>) =>
     `${location.pathname}${writeRoute(merged(to), location.search)}`
   const enter = (next: Route) => {
+    setMissing('')
     if (next.market !== '' && next.market !== venue.shown.market) venue.choose(next.market)
     if (next.page !== route().page) venue.page(next.page)
     setRoute(next)
@@ -98,10 +102,13 @@ export function createNavigation(venue: Venue): Navigation {
       () => venue.shown.market,
       (market) => {
         if (market === '' || market === route().market) return
+        const { market: asked } = route()
+        setMissing(venue.shown.markets.some(({ name }) => name === asked) ? '' : asked)
         history.replaceState(null, '', hrefOf({ market }))
         setRoute(merged({ market }))
       },
     ),
   )
-  return { page: () => route().page, account: () => route().account, go, hrefOf }
+  const [page, account] = [() => route().page, () => route().account]
+  return { page, account, missing, go, hrefOf }
 }

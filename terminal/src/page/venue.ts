@@ -85,9 +85,9 @@ const BOOK_MS_MAX = 3_000
 
 const NOTHING: PageState = {
   ...{ title: '', market: '', markets: [] },
-  book: { bids: [], asks: [], spread: '', mid: '', groups: [], group: '', block: '' },
+  book: { bids: [], asks: [], spread: '', mid: '', picks: [], groups: [], group: '', block: '' },
   trades: [],
-  ...{ connection: 'connecting', staleAfter: '' },
+  ...{ connection: 'connecting', quietFor: '' },
   chain: NO_CHAIN,
   trust: { block: '', isChecked: false },
   latency: '',

@@ -99,8 +99,8 @@ export type PageState = Readonly<{
   book: BookView
   trades: readonly TradeRow[]
   connection: ConnectionState
-  /** Age at which data counts as outdated, as text. */
-  staleAfter: string
+  /** Time without new data, while it is outdated: `3 s`. */
+  quietFor: string
   /** State of chain mode, while the API is down. */
   chain: ChainStatus
   trust: Trust

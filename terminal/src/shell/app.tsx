@@ -11,12 +11,15 @@ import { createNavigation, type PageName, pageName } from '../page/navigation.ts
 import { PageLinks } from '../page/page-links.tsx'
 import type { PageProps } from '../page/secondary-page.tsx'
 import type { Venue } from '../page/venue.ts'
+import type { ViewName } from './layout.ts'
 import { MarketHeader } from './market-header.tsx'
 import { LiquidationBanner, StateBanner } from './state-banner.tsx'
+import { StatusLine } from './status-line.tsx'
 import * as text from './text.ts'
 import { TradePage } from './trade-page.tsx'
 import './shell.css'
 
+const MarketMenu = later(async () => (await import('./market-menu.tsx')).MarketMenu)
 const NotificationTray = later(
   async () => (await import('../features/notifications/notification-tray.tsx')).NotificationTray,
 )
@@ -30,6 +33,14 @@ export function App(props: Readonly<{ venue: Venue }>) {
   const navigation = createNavigation(props.venue)
   const saying = createSaying()
   const [isFrozen, setFrozen] = createSignal(false)
+  const [isMenuOpen, openMenu] = createSignal(false)
+  const [view, chooseView] = createSignal<ViewName>('chart')
+  const choose = (market: string) => navigation.go({ market, page: 'trade' })
+  const connect = () => {
+    navigation.go({ page: 'trade' })
+    chooseView('account')
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('.account button')?.focus())
+  }
   createEffect(() => props.venue.freeze(isFrozen()))
   createEffect(
     on(
@@ -47,9 +58,9 @@ export function App(props: Readonly<{ venue: Venue }>) {
         {text.skipToPage}
       </a>
       <MarketHeader
-        venue={props.venue}
+        {...{ venue: props.venue, settings, choose, connect }}
         row={row()}
-        choose={(market) => navigation.go({ market })}
+        openMenu={() => openMenu(true)}
         hasMarket={navigation.page() === 'trade'}
         links={<PageLinks venue={props.venue} navigation={navigation} />}
       >
@@ -58,7 +69,10 @@ export function App(props: Readonly<{ venue: Venue }>) {
         </Show>
         <SettingsPanel settings={settings} isFrozen={isFrozen()} freeze={setFrozen} />
       </MarketHeader>
-      <StateBanner shown={shown()} row={row()} isFrozen={isFrozen()} />
+      <StateBanner
+        {...{ shown: shown(), row: row(), isFrozen: isFrozen() }}
+        missing={navigation.missing()}
+      />
       <LiquidationBanner account={shown().account} />
       <div class="content" id="content" tabindex="-1">
         <TradePage
@@ -67,13 +81,21 @@ export function App(props: Readonly<{ venue: Venue }>) {
           ending={ending}
           settings={settings}
           said={saying.said()}
+          {...{ view: view(), chooseView }}
           isShown={navigation.page() === 'trade'}
         />
         <SecondPage venue={props.venue} navigation={navigation} />
       </div>
-      <Keyboard venue={props.venue} {...{ ticket, ending, navigation, saying, settings }} />
+      <Keyboard
+        {...{ venue: props.venue, ticket, ending, navigation, saying, settings }}
+        {...{ isMenuOpen: isMenuOpen(), openMenu: () => openMenu(true) }}
+      />
+      <Show when={isMenuOpen()}>
+        <MarketMenu {...{ venue: props.venue, settings, choose }} onClose={() => openMenu(false)} />
+      </Show>
       <EndingDialogs venue={props.venue} ending={ending} settings={settings} />
       <OrderNewsRegion news={shown().orderNews} />
+      <StatusLine shown={shown()} />
     </div>
   )
 }

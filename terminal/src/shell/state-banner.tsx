@@ -8,10 +8,12 @@ import type { PageState } from '../protocol/protocol.ts'
 import * as text from './text.ts'
 
 type BannerFacts = Readonly<{
-  shown: Pick<PageState, 'connection' | 'chain' | 'network' | 'problem' | 'markets'>
+  shown: Pick<PageState, 'connection' | 'chain' | 'network' | 'problem' | 'market' | 'markets'>
   /** Row of the displayed market; undefined before there is one. */
   row: MarketRow | undefined
   isFrozen: boolean
+  /** The market of the link, if the venue has none of this name. */
+  missing: string
 }>
 
 export function StateBanner(props: BannerFacts) {
@@ -62,7 +64,7 @@ const PASSING = {
   down: '',
 } as const
 
-function warningsOf({ shown, row, isFrozen }: BannerFacts): readonly string[] {
+function warningsOf({ shown, row, isFrozen, missing }: BannerFacts): readonly string[] {
   const { connection, chain, network, markets } = shown
   const warnings = [
     chain.isOn && text.chainOnly,
@@ -75,6 +77,7 @@ function warningsOf({ shown, row, isFrozen }: BannerFacts): readonly string[] {
     row !== undefined && stateBanner(row),
     missingParts() > 0 && text.partMissing,
     isFrozen && text.updatesPaused,
+    missing !== '' && text.unknownMarket(missing, shown.market),
   ]
   return warnings.filter(
     (warning): warning is string => typeof warning === 'string' && warning !== '',

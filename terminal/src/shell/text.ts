@@ -4,6 +4,11 @@ export const brand = 'openvenue'
 
 // The market and its prices
 export const market = 'Market'
+export const chooseMarket = 'Choose a market (/)'
+export const favourites = 'Favourite markets'
+export const unknownMarket = (asked: string, shown: string) =>
+  `There is no market ${asked} here: ${shown} is shown.`
+export const last = 'Last'
 export const mark = 'Mark'
 export const change = '24h'
 export const index = 'Index'
@@ -12,7 +17,6 @@ export const low = '24h low'
 export const volume = '24h volume'
 export const openInterest = 'Open interest'
 export const funding = 'Funding, 1h'
-export const nextFunding = 'Next funding'
 export const showLess = 'Less'
 export const showMore = 'More'
 
@@ -26,7 +30,7 @@ export const connecting = 'connecting …'
 export const catchingUp = '▲ catching up …'
 export const noAnswer = '▲ no answer, trying again'
 export const connectionLost = '▲ connection lost, reconnecting'
-export const nothingNew = '▲ nothing new for'
+export const delayed = '▲ Delayed'
 export const block = 'block'
 export const exact = '✓ exact'
 export const exactTerms = 'Book checksum verified on every update'

@@ -31,6 +31,9 @@ type TradePageProps = Readonly<{
   /** Announcement of the last keyboard command. */
   said: string
   isShown: boolean
+  /** The selected tab, where the layout has tabs. */
+  view: ViewName
+  chooseView: (view: ViewName) => void
 }>
 
 export function TradePage(props: TradePageProps) {
@@ -50,13 +53,12 @@ function Panels(props: TradePageProps) {
   const looks = createLooks(props)
   const layout = createLayout()
   const { edited, edit, leave } = createEditing()
-  const [chosen, choose] = createSignal<ViewName>('chart')
   const Place = (place: Readonly<{ view: ViewName; children: JSX.Element }>) => (
-    <ViewPlace view={place.view} layout={layout()} chosen={chosen()}>
+    <ViewPlace view={place.view} layout={layout()} chosen={props.view}>
       {place.children}
     </ViewPlace>
   )
-  const Tabs = () => <ViewTabs layout={layout()} chosen={chosen()} choose={choose} />
+  const Tabs = () => <ViewTabs layout={layout()} chosen={props.view} choose={props.chooseView} />
   const Form = () => <OrderPanel venue={props.venue} ticket={props.ticket} />
   const take = (price: string) => {
     props.ticket.take(price)
@@ -111,7 +113,7 @@ function Panels(props: TradePageProps) {
         <OrderSheet
           ticket={props.ticket}
           isTrading={props.venue.shown.isTrading}
-          goToAccount={() => choose('account')}
+          goToAccount={() => props.chooseView('account')}
         >
           <Form />
         </OrderSheet>

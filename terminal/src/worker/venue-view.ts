@@ -363,9 +363,9 @@ export class VenueView {
     const { state } = this.#watch
     // The book is being loaded again.
     const connection = state === 'open' && this.#book?.isExact === false ? 'resync' : state
+    if (connection === 'stale') this.#show('quietFor', this.#watch.quietFor)
     if (connection === this.#connection) return
     this.#connection = connection
-    this.#show('staleAfter', this.#watch.staleAfter)
     this.#show('connection', connection)
     this.#onConnection(connection)
     if (connection === 'open') this.#show('problem', '')

@@ -1,11 +1,28 @@
-// Account summary: equity, the share of it that margin uses, and each balance.
+// Account summary: equity, the share of it that margin uses, each balance, and the form that moves
+// money.
 import { For, Show } from 'solid-js'
 import { ExportButton } from '../../page/export-button.tsx'
-import type { Ask } from '../../protocol/asking.ts'
+import type { Venue } from '../../page/venue.ts'
+import type { SendRequest } from '../../page/working.ts'
+import { MoneyForm } from '../money/money-form.tsx'
 import type { AccountView } from '../tables/table-protocol.ts'
 import * as text from './text.ts'
 
-export function AccountFacts(props: Readonly<{ account: AccountView; ask: Ask }>) {
+/** Loaded with the account. */
+export const AccountOverview = (props: Readonly<{ venue: Venue; work: SendRequest }>) => (
+  <>
+    <AccountFacts account={props.venue.shown.account} />
+    <MoneyForm
+      wallet={props.venue.shown.wallet}
+      acting={props.venue.shown.acting}
+      markets={props.venue.shown.markets}
+      ask={props.venue.ask}
+      work={props.work}
+    />
+  </>
+)
+
+function AccountFacts(props: Readonly<{ account: AccountView }>) {
   const pnl = () => props.account.unrealized
   return (
     <Show when={props.account.isKnown} fallback={<p class="quiet">{text.loadingAccount}</p>}>
@@ -66,13 +83,13 @@ export function AccountFacts(props: Readonly<{ account: AccountView; ask: Ask }>
 }
 
 /** Saves the balances as they are shown. */
-export const BalancesExport = (props: Readonly<{ account: AccountView; ask: Ask }>) => (
+export const BalancesExport = (props: Readonly<{ venue: Venue }>) => (
   <ExportButton
-    ask={props.ask}
+    ask={props.venue.ask}
     name={text.balances}
     columns={text.balanceColumns}
     rows={() =>
-      props.account.balances.map((row) => [
+      props.venue.shown.account.balances.map((row) => [
         `${row.symbol} ${text.balanceKinds[row.kind]}`,
         row.total,
         row.free,

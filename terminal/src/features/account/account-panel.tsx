@@ -1,27 +1,34 @@
 // The account panel: how to open an account, and its balances once it exists.
 import { For, Match, Show, Switch } from 'solid-js'
+import { later } from '../../page/later.ts'
 import type { Venue } from '../../page/venue.ts'
 import { offersOf } from '../market/market-state.ts'
-import { AccountFacts, BalancesExport } from './account-facts.tsx'
 import './account.css'
 import { createWorking, type SendRequest } from '../../page/working.ts'
-import { MoneyForm } from '../money/money-form.tsx'
 import { findWallets } from '../wallet/injected-wallets.ts'
 import * as text from './text.ts'
 import { AgreeDialog, ConnectPanel, SentList, WalletState } from './wallet-state.tsx'
+
+/** Time after the first book at which the overview is loaded, for when the API is down later. */
+const KEPT_MS = 5_000
+const AccountOverview = later(async () => (await import('./account-facts.tsx')).AccountOverview)
+const BalancesExport = later(async () => (await import('./account-facts.tsx')).BalancesExport)
 
 export function AccountPanel(props: Readonly<{ venue: Venue }>) {
   const wallets = findWallets(props.venue)
   const { work, problem } = createWorking(props.venue.ask)
   const wallet = () => props.venue.shown.wallet
   const offers = () => offersOf(props.venue.shown.network.trading)
+  void props.venue.afterBook.then(() => {
+    setTimeout(() => void import('./account-facts.tsx').catch(() => {}), KEPT_MS)
+  })
   const isAway = () => props.venue.shown.chain.isOn
   return (
     <section class="panel account" aria-label={text.title}>
       <div class="panel-head">
         <h2>{text.title}</h2>
         <Show when={props.venue.shown.account.isKnown}>
-          <BalancesExport account={props.venue.shown.account} ask={props.venue.ask} />
+          <BalancesExport venue={props.venue} />
         </Show>
       </div>
       <div class="account-body">
@@ -30,14 +37,7 @@ export function AccountPanel(props: Readonly<{ venue: Venue }>) {
             <p class="quiet">{text.connecting}</p>
           </Match>
           <Match when={isAway() && wallet().address !== ''}>
-            <AccountFacts account={props.venue.shown.account} ask={props.venue.ask} />
-            <MoneyForm
-              wallet={wallet()}
-              acting={props.venue.shown.acting}
-              markets={props.venue.shown.markets}
-              ask={props.venue.ask}
-              work={work}
-            />
+            <AccountOverview venue={props.venue} work={work} />
           </Match>
           <Match when={wallet().kind === 'none'}>
             <ConnectPanel
@@ -71,14 +71,7 @@ export function AccountPanel(props: Readonly<{ venue: Venue }>) {
             </Show>
           </Match>
           <Match when={wallet().isEnabled}>
-            <AccountFacts account={props.venue.shown.account} ask={props.venue.ask} />
-            <MoneyForm
-              wallet={wallet()}
-              acting={props.venue.shown.acting}
-              markets={props.venue.shown.markets}
-              ask={props.venue.ask}
-              work={work}
-            />
+            <AccountOverview venue={props.venue} work={work} />
           </Match>
         </Switch>
         <WalletState wallet={wallet()} work={work} isAgreeing={wallets.agreeing() !== undefined} />

@@ -1,5 +1,5 @@
 // Keyboard control: single-key shortcuts, their help under "?", and the command palette.
-import { createSignal, For, onCleanup, onMount, Show } from 'solid-js'
+import { createSignal, onCleanup, onMount, Show } from 'solid-js'
 import { later } from '../../page/later.ts'
 import { isOffered, type Navigation, PAGES, pageName } from '../../page/navigation.ts'
 import type { Venue } from '../../page/venue.ts'
@@ -7,11 +7,12 @@ import type { OrderEnding } from '../order/ending.tsx'
 import type { Ticket } from '../order/ticket.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { ActionResult } from '../tables/table-protocol.ts'
-import { type Command, findCommands, isPlainKey } from './commands.ts'
+import { type Command, isPlainKey } from './commands.ts'
 import './keyboard.css'
 import * as text from './text.ts'
 
 const KeyHelp = later(async () => (await import('./key-help.tsx')).KeyHelp)
+const Palette = later(async () => (await import('./palette.tsx')).Palette)
 
 type KeyboardProps = Readonly<{
   venue: Venue
@@ -20,13 +21,16 @@ type KeyboardProps = Readonly<{
   navigation: Navigation
   saying: Announcer
   settings: SettingsStore
+  isMenuOpen: boolean
+  /** Opens the list of markets. */
+  openMenu: () => void
 }>
 
 export function Keyboard(props: KeyboardProps) {
   const { said, say } = props.saying
   const isOn = () => props.settings.chosen.hasSingleKeys
   const [isHelped, setHelped] = createSignal(false)
-  let palette: HTMLDialogElement | undefined
+  const [isPalette, openPalette] = createSignal(false)
   const begin = (side: 'buy' | 'sell') => {
     if (props.navigation.page() !== 'trade') props.navigation.go({ page: 'trade' })
     props.ticket.begin(side)
@@ -48,6 +52,7 @@ export function Keyboard(props: KeyboardProps) {
     { name: text.sell, key: 's', run: () => begin('sell') },
     { name: text.clearOrder, key: 'Escape', run: props.ticket.clear },
     { name: text.cancelOrdersOfMarket, key: 'c', run: () => void cancel(market()) },
+    { name: text.chooseMarket, key: '/', run: props.openMenu },
     { name: text.readMarket, key: 'r', run: () => say(describeMarket(props.venue)) },
     { name: text.keys, key: '?', run: () => setHelped(true) },
   ]
@@ -71,9 +76,11 @@ export function Keyboard(props: KeyboardProps) {
   listenToKeys((event) => {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
-      return palette?.showModal()
+      openPalette(true)
+      return
     }
-    if (!isOn() || !isPlainKey(event)) return
+    // Until an opened list is loaded, the keys are meant for it.
+    if (props.isMenuOpen || isPalette() || !isOn() || !isPlainKey(event)) return
     const command = commands().find(({ key }) => key === event.key)
     if (command === undefined) return
     event.preventDefault()
@@ -91,12 +98,9 @@ export function Keyboard(props: KeyboardProps) {
           onClose={() => setHelped(false)}
         />
       </Show>
-      <Palette
-        commands={allCommands()}
-        onOpen={(dialog) => {
-          palette = dialog
-        }}
-      />
+      <Show when={isPalette()}>
+        <Palette commands={allCommands()} onClose={() => openPalette(false)} />
+      </Show>
     </>
   )
 }
@@ -123,7 +127,6 @@ export function createSaying() {
 type Announcer = ReturnType<typeof createSaying>
 
 const SAID_MS = 8_000
-const MATCHES_MAX = 40
 
 function listenToKeys(onKey: (event: KeyboardEvent) => void): void {
   onMount(() => addEventListener('keydown', onKey))
@@ -136,59 +139,4 @@ function describeMarket({ shown }: Venue): string {
   const position = entry === undefined ? text.noPosition : `${entry.text} ${entry.at}`
   const [bid = text.noPrice, ask = text.noPrice] = [book.bids[0]?.price, book.asks[0]?.price]
   return text.marketFacts({ market, bid, ask, spread: book.spread, position })
-}
-
-type PaletteProps = Readonly<{
-  commands: readonly Command[]
-  onOpen: (dialog: HTMLDialogElement) => void
-}>
-
-function Palette(props: PaletteProps) {
-  const [typed, setTyped] = createSignal('')
-  // Longer lists are narrowed by typing.
-  const matches = () => findCommands(props.commands, typed()).slice(0, MATCHES_MAX)
-  let dialog: HTMLDialogElement | undefined
-  const run = (command: Command | undefined) => {
-    dialog?.close()
-    setTyped('')
-    command?.run()
-  }
-  return (
-    <dialog
-      ref={(element) => {
-        dialog = element
-        props.onOpen(element)
-      }}
-      class="keys"
-      aria-label={text.palette}
-      onClose={() => setTyped('')}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          run(matches()[0])
-        }}
-      >
-        <input
-          type="text"
-          aria-label={text.command}
-          placeholder={text.paletteHint}
-          autocomplete="off"
-          value={typed()}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-      </form>
-      <ul>
-        <For each={matches()}>
-          {(command) => (
-            <li>
-              <button type="button" onClick={() => run(command)}>
-                {command.name} <kbd>{command.key}</kbd>
-              </button>
-            </li>
-          )}
-        </For>
-      </ul>
-    </dialog>
-  )
 }

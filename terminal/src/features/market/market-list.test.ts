@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type MarketColumn, nextOrder, sortMarkets, windowRows } from './market-list.ts'
+import {
+  listMarkets,
+  type MarketColumn,
+  type MenuTab,
+  nextOrder,
+  sortMarkets,
+  windowRows,
+} from './market-list.ts'
 
 const row = (name: string, volume: number, changeRank: number) => ({
   ...{ name, changeRank },
@@ -9,6 +16,27 @@ const row = (name: string, volume: number, changeRank: number) => ({
 const ROWS = [row('ETH', 5, -2), row('BTC', 9, 1), row('SOL', 5, 3)]
 const namesBy = (column: MarketColumn, isDescending: boolean) =>
   sortMarkets(ROWS, { column, isDescending }).map(({ name }) => name)
+
+describe('the markets of a tab', () => {
+  const LISTED = [
+    { ...row('ETH-PERP', 5, 0), kind: 'PERPETUAL' as const },
+    { ...row('BTC-PERP', 9, 0), kind: 'PERPETUAL' as const },
+    { ...row('ETH-USDC', 7, 0), kind: 'SPOT' as const },
+  ]
+  const listed = (tab: MenuTab, typed = '') =>
+    listMarkets(LISTED, { typed, tab, favourites: ['ETH-PERP', 'GONE-PERP'] }).map(
+      ({ name }) => name,
+    )
+
+  test('the markets of a tab are sorted by volume, and match the typed text', () => {
+    assert.deepEqual(listed('all'), ['BTC-PERP', 'ETH-USDC', 'ETH-PERP'])
+    assert.deepEqual(listed('all', ' eth'), ['ETH-USDC', 'ETH-PERP'])
+    assert.deepEqual(listed('perpetuals'), ['BTC-PERP', 'ETH-PERP'])
+    assert.deepEqual(listed('spot'), ['ETH-USDC'])
+    assert.deepEqual(listed('favourites'), ['ETH-PERP'])
+    assert.deepEqual(listed('favourites', 'btc'), [])
+  })
+})
 
 describe('the order of markets', () => {
   test('markets are sorted by number, then by name, in either direction', () => {

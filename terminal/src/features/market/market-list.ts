@@ -1,4 +1,4 @@
-// The list of markets: its sort order, and the rows that are visible.
+// The lists of markets: their sort order, a search, and the rows that are visible.
 import type { MarketRow } from './market-protocol.ts'
 
 export const COLUMNS = ['name', 'mark', 'change', 'volume', 'openInterest', 'funding'] as const
@@ -28,6 +28,24 @@ export const nextOrder = (order: MarketSort, column: MarketColumn): MarketSort =
 
 const rankOf = (row: RankedMarket, column: Exclude<MarketColumn, 'name'>): number =>
   column === 'change' ? row.changeRank : row.ranks[column]
+
+export const MENU_TABS = ['favourites', 'all', 'perpetuals', 'spot'] as const
+export type MenuTab = (typeof MENU_TABS)[number]
+type MenuChoice = Readonly<{ typed: string; tab: MenuTab; favourites: readonly string[] }>
+
+/** Returns the markets of a tab whose names contain the typed text, by volume. */
+export function listMarkets<Row extends RankedMarket & Pick<MarketRow, 'kind'>>(
+  rows: readonly Row[],
+  { typed, tab, favourites }: MenuChoice,
+): readonly Row[] {
+  const query = typed.trim().toLowerCase()
+  const isOfTab = ({ name, kind }: Row) => {
+    if (tab === 'favourites') return favourites.includes(name)
+    return tab === 'all' || (kind === 'SPOT') === (tab === 'spot')
+  }
+  const found = rows.filter((row) => isOfTab(row) && row.name.toLowerCase().includes(query))
+  return sortMarkets(found, { column: 'volume', isDescending: true })
+}
 
 export type Window = Readonly<{ from: number; to: number; abovePx: number; belowPx: number }>
 type ScrollState = Readonly<{ scrollPx: number; heightPx: number; count: number; rowPx: number }>

@@ -11,6 +11,8 @@ export type MarketRow = Readonly<{
   index: string
   volume: string
   openInterest: string
+  /** At the mark price, in the quote asset; empty while unknown. */
+  openInterestValue: string
   /** Per hour, in percent; empty for a spot market. */
   funding: string
   /** Maximum leverage of the market; empty for a spot market, and while unknown. */
@@ -40,6 +42,8 @@ export type BookView = Readonly<{
   asks: readonly BookRow[]
   spread: string
   mid: string
+  /** The best bid, the middle at a legal price, and the best ask, as they can be typed. */
+  picks: readonly string[]
   /** The available price groupings, and the chosen one. */
   groups: readonly string[]
   group: string

@@ -12,11 +12,17 @@ export const columns = {
   openInterest: 'Open interest',
   funding: 'Funding, 1h',
 } as const
+export const last = 'Last'
 export const kind = 'Kind'
 export const state = 'State'
 export const sparkColumn = '24 hours'
 export const find = 'Find a market'
 export const findHint = 'Find'
+export const listed = 'Listed markets'
+export const menuTabs = {
+  ...{ favourites: 'Favourites', all: 'All', perpetuals: 'Perpetuals', spot: 'Spot' },
+} as const
+export const favourite = (market: string) => `Favourite: ${market}`
 export const noMatches = 'No matching markets.'
 export const kinds = { SPOT: 'spot', PERPETUAL: 'perpetual' } as const
 export const states = { active: 'active', halted: '▲ halted', ended: '▲ ended' } as const

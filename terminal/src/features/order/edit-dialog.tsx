@@ -107,7 +107,7 @@ const titleOf = (view: EditView | undefined): string =>
 
 function fieldsOf(view: EditView | undefined) {
   if (view === undefined) return []
-  const amount = { field: 'amount', label: text.amount } as const
+  const amount = { field: 'amount', label: text.size } as const
   if (view.trigger === '') return [{ field: 'price', label: text.price } as const, amount]
   const trigger = { field: 'trigger', label: text.editTrigger } as const
   return [trigger, { field: 'price', label: text.editWorstPrice } as const, amount]

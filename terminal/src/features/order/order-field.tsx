@@ -29,7 +29,6 @@ export function OrderField(props: FieldProps) {
   const problems = () => props.ticket.problemsOf(props.field)
   const hint = () => {
     if (problems().length > 0) return ''
-    if (props.field === 'price' && props.ticket.draft.price === '') return text.enterPrice
     return props.ticket.check().hints[props.field] ?? ''
   }
   const rulesId = () => `order-${props.field}-rules`
@@ -44,6 +43,7 @@ export function OrderField(props: FieldProps) {
           inputmode="decimal"
           autocomplete="off"
           spellcheck={false}
+          title={props.field === 'price' ? text.enterPrice : undefined}
           value={props.ticket.draft[props.field]}
           onInput={(event) => props.ticket.set({ [props.field]: event.currentTarget.value })}
           aria-invalid={problems().length > 0}

@@ -1,5 +1,5 @@
 // Choices of the order form besides numbers: side, type, time in force.
-import { For, Show } from 'solid-js'
+import { createSignal, For, Show } from 'solid-js'
 import { FieldRules, OrderField } from './order-field.tsx'
 import { ORDER_TYPES, type OrderDraft, TIMES_IN_FORCE } from './order-protocol.ts'
 import * as text from './text.ts'
@@ -89,21 +89,43 @@ function Exits(props: TicketProps) {
     const { takeProfit, stopLoss } = props.ticket.draft
     return `${takeProfit}${stopLoss}`.trim() !== ''
   }
+  const [isOn, turn] = createSignal(hasExits())
   const isLimit = () => props.ticket.draft.type === 'limit'
   return (
-    <details class="order-exits">
-      <summary>{text.exits}</summary>
-      <OrderField
-        ticket={props.ticket}
-        field="takeProfit"
-        label={text.takeProfit}
-        unit={text.atMark}
-      />
-      <OrderField ticket={props.ticket} field="stopLoss" label={text.stopLoss} unit={text.atMark} />
-      <Show when={isLimit() && hasExits()}>
-        <OrderField ticket={props.ticket} field="slippage" label={text.slippage} unit="%" />
+    <>
+      <div class="order-flags">
+        <label>
+          <input
+            type="checkbox"
+            checked={isOn()}
+            onInput={(event) => {
+              turn(event.currentTarget.checked)
+              props.ticket.set({ takeProfit: '', stopLoss: '' })
+            }}
+          />
+          {text.exits}
+        </label>
+      </div>
+      <Show when={isOn()}>
+        <div class="order-exits">
+          <OrderField
+            ticket={props.ticket}
+            field="takeProfit"
+            label={text.takeProfit}
+            unit={text.atMark}
+          />
+          <OrderField
+            ticket={props.ticket}
+            field="stopLoss"
+            label={text.stopLoss}
+            unit={text.atMark}
+          />
+          <Show when={isLimit() && hasExits()}>
+            <OrderField ticket={props.ticket} field="slippage" label={text.slippage} unit="%" />
+          </Show>
+        </div>
       </Show>
-    </details>
+    </>
   )
 }
 

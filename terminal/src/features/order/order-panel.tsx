@@ -2,6 +2,8 @@
 import { createEffect, createMemo, createSignal, For, on, Show } from 'solid-js'
 import { later } from '../../page/later.ts'
 import type { Venue } from '../../page/venue.ts'
+import type { MarketRow } from '../market/market-protocol.ts'
+import { POSITION_SIZE } from '../tables/table-protocol.ts'
 import type { LeverageView, PlacedView } from './order-protocol.ts'
 import { isTriggered, shownRow, type Ticket } from './ticket.ts'
 import './order.css'
@@ -12,7 +14,6 @@ import { PlaceButton } from './place-button.tsx'
 import * as text from './text.ts'
 
 const SIGNS = { good: '✓', bad: '▲', plain: '•' } as const
-const PERCENTS = [25, 50, 75, 100] as const
 
 export function OrderPanel(props: Readonly<{ venue: Venue; ticket: Ticket }>) {
   const shown = () => props.venue.shown
@@ -37,11 +38,12 @@ export function OrderPanel(props: Readonly<{ venue: Venue; ticket: Ticket }>) {
         <SideChoice ticket={props.ticket} />
         <FieldRules ticket={props.ticket} field="side" />
         <TypeChoice ticket={props.ticket} />
-        <PriceFields ticket={props.ticket} unit={row()?.quote ?? ''} />
+        <Means shown={shown()} isPerpetual={isPerpetual()} />
+        <PriceFields venue={props.venue} ticket={props.ticket} unit={row()?.quote ?? ''} />
         <OrderField
           ticket={props.ticket}
           field="amount"
-          label={text.amount}
+          label={text.size}
           unit=""
           onInput={(input) => {
             amount = input
@@ -52,24 +54,76 @@ export function OrderPanel(props: Readonly<{ venue: Venue; ticket: Ticket }>) {
             units={{ base: row()?.base ?? '', quote: row()?.quote ?? '' }}
           />
         </OrderField>
-        <Percents ticket={props.ticket} isTrading={shown().isTrading} />
+        <SizeSlider ticket={props.ticket} isTrading={shown().isTrading} />
         <OrderOptions ticket={props.ticket} isPerpetual={isPerpetual()} />
-        <OrderPreview check={props.ticket.check()} isChecking={props.ticket.isChecking()} />
         <FieldRules ticket={props.ticket} field="type" />
         <OrderRules problems={props.ticket.problemsOf(undefined)} />
         <PlaceButton venue={props.venue} ticket={props.ticket} />
+        {/* Below the button, which no preview moves. */}
+        <OrderPreview
+          check={props.ticket.check()}
+          isChecking={props.ticket.isChecking()}
+          names={factNames(row())}
+        />
         <PlacedList placed={shown().placed} />
       </form>
     </section>
   )
 }
 
-function PriceFields(props: Readonly<{ ticket: Ticket; unit: string }>) {
+/** Funds available to the account, and its position in the displayed market. */
+const Means = (props: Readonly<{ shown: Venue['shown']; isPerpetual: boolean }>) => (
+  <dl class="order-facts">
+    <div>
+      <dt>{text.available}</dt>
+      <dd>
+        {(props.isPerpetual ? props.shown.account.free : props.shown.account.buyingPower.value) ||
+          text.nothing}
+      </dd>
+    </div>
+    <Show when={props.isPerpetual}>
+      <div>
+        <dt>{text.position}</dt>
+        <dd>
+          {props.shown.positions.find(({ market }) => market === props.shown.market)?.cells[
+            POSITION_SIZE
+          ]?.text ?? text.nothing}
+        </dd>
+      </div>
+    </Show>
+  </dl>
+)
+
+/** Names of the rows below the button. They are shown before there is a preview, too. */
+const factNames = (row: MarketRow | undefined): readonly string[] => {
+  if (row === undefined) return []
+  const before = [text.estimatedFill, text.averagePrice, text.fee]
+  return row.kind === 'SPOT'
+    ? [...before, row.base, row.quote]
+    : [...before, text.position, text.marginUsed, text.available, text.liquidationPrice]
+}
+
+function PriceFields(props: Readonly<{ venue: Venue; ticket: Ticket; unit: string }>) {
   const type = () => props.ticket.draft.type
   return (
     <>
       <Show when={type() === 'limit'}>
         <OrderField ticket={props.ticket} field="price" label={text.price} unit={props.unit} />
+        <div class="picks">
+          <For each={text.picks}>
+            {(name, at) => (
+              <button
+                type="button"
+                disabled={props.venue.shown.book.picks[at()] === undefined}
+                onClick={() =>
+                  props.ticket.set({ price: props.venue.shown.book.picks[at()] ?? '' })
+                }
+              >
+                {name}
+              </button>
+            )}
+          </For>
+        </div>
       </Show>
       <Show when={isTriggered(props.ticket.draft)}>
         <OrderField
@@ -108,18 +162,27 @@ const UnitButton = (props: UnitProps) => {
   )
 }
 
-const Percents = (props: Readonly<{ ticket: Ticket; isTrading: boolean }>) => (
-  <fieldset class="order-choice percents" disabled={!props.isTrading}>
-    <legend class="hidden">{text.buyingPowerShare}</legend>
-    <For each={PERCENTS}>
-      {(percent) => (
-        <button type="button" onClick={() => void props.ticket.size(percent)}>
-          {percent} %
-        </button>
-      )}
-    </For>
-  </fieldset>
-)
+/** Fills in a share of what the account can trade, until another size is typed. */
+function SizeSlider(props: Readonly<{ ticket: Ticket; isTrading: boolean }>) {
+  const [chosen, choose] = createSignal({ percent: 0, amount: '' })
+  const percent = () => (props.ticket.draft.amount === chosen().amount ? chosen().percent : 0)
+  const slide = async (to: number) => {
+    await props.ticket.size(to)
+    choose({ percent: to, amount: props.ticket.draft.amount })
+  }
+  return (
+    <label class="order-slider">
+      <span class="hidden">{text.buyingPowerShare}</span>
+      <input
+        type="range"
+        disabled={!props.isTrading}
+        value={percent()}
+        onInput={(event) => void slide(event.currentTarget.valueAsNumber)}
+      />
+      <span>{percent()} %</span>
+    </label>
+  )
+}
 
 const LeverageDialog = later(async () => (await import('./leverage-dialog.tsx')).LeverageDialog)
 

@@ -3,45 +3,59 @@ import { For, Show } from 'solid-js'
 import type { OrderCheck, PreviewView } from './order-protocol.ts'
 import * as text from './text.ts'
 
-/** Keeps the last preview, marked as updating, while a new one is requested. */
-export const OrderPreview = (props: Readonly<{ check: OrderCheck; isChecking: boolean }>) => (
-  <>
-    <Show
-      when={props.check.preview}
-      fallback={
-        <Show when={props.isChecking}>
-          <p class="order-at">{text.checking}</p>
-        </Show>
-      }
-    >
-      {(preview) => <Preview preview={preview()} isChecking={props.isChecking} />}
-    </Show>
-    <Show when={props.check.words}>
-      <p class="order-words">{props.check.words}</p>
-    </Show>
-  </>
-)
+type PreviewProps = Readonly<{
+  check: OrderCheck
+  isChecking: boolean
+  /** Rows that are shown without a preview, too, so that nothing moves when it arrives. */
+  names?: readonly string[]
+}>
 
-const Preview = (props: Readonly<{ preview: PreviewView; isChecking: boolean }>) => (
-  <div class="order-preview" classList={{ checking: props.isChecking }}>
-    <dl class="order-facts">
-      <For each={props.preview.facts}>
-        {({ name, value }) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        )}
-      </For>
-    </dl>
-    <Show when={props.preview.fills.length > 1}>
-      <Levels fills={props.preview.fills} />
-    </Show>
-    <p class="order-at">
-      {props.isChecking ? text.updating : text.exactAtBlock(props.preview.block)}
-    </p>
-  </div>
-)
+/** Keeps the last preview, marked as updating, while a new one is requested. */
+export const OrderPreview = (props: PreviewProps) => {
+  const preview = () => props.check.preview
+  return (
+    <>
+      <div classList={{ 'order-preview': preview() !== undefined, checking: props.isChecking }}>
+        <dl class="order-facts">
+          <For each={factsOf(preview(), props.names ?? [])}>
+            {({ name, value, hint }) => (
+              <div title={hint}>
+                <dt>{name}</dt>
+                <dd>
+                  {value}
+                  <span class="hidden">{hint && ` (${hint})`}</span>
+                </dd>
+              </div>
+            )}
+          </For>
+        </dl>
+        <p class="order-at">{noteOf(props)}</p>
+        <Show when={(preview()?.fills.length ?? 0) > 1}>
+          <Levels fills={preview()?.fills ?? []} />
+        </Show>
+      </div>
+      <Show when={props.check.words}>
+        <p class="order-words">{props.check.words}</p>
+      </Show>
+    </>
+  )
+}
+
+function noteOf({ check, isChecking }: PreviewProps): string {
+  if (isChecking) return check.preview === undefined ? text.checking : text.updating
+  return check.preview === undefined ? '' : text.exactAtBlock(check.preview.block)
+}
+
+type Facts = PreviewView['facts']
+
+/** Returns the named rows in their order, then the others. */
+function factsOf(preview: PreviewView | undefined, names: readonly string[]): Facts {
+  const facts = preview?.facts ?? []
+  const named = names.map(
+    (name) => facts.find((fact) => fact.name === name) ?? { name, value: text.nothing },
+  )
+  return [...named, ...facts.filter(({ name }) => !names.includes(name))]
+}
 
 const Levels = (props: Readonly<{ fills: PreviewView['fills'] }>) => (
   <details>
@@ -52,7 +66,7 @@ const Levels = (props: Readonly<{ fills: PreviewView['fills'] }>) => (
       <thead>
         <tr>
           <th scope="col">{text.price}</th>
-          <th scope="col">{text.amount}</th>
+          <th scope="col">{text.size}</th>
           <th scope="col">{text.fee}</th>
         </tr>
       </thead>

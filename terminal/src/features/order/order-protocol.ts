@@ -42,7 +42,8 @@ export type OrderProblem = Readonly<{
 }>
 
 export type PreviewView = Readonly<{
-  facts: readonly Readonly<{ name: string; value: string }>[]
+  /** `hint` gives the reason of a value. */
+  facts: readonly Readonly<{ name: string; value: string; hint?: string }>[]
   fills: readonly Readonly<{ price: string; amount: string; fees: string }>[]
   block: string
 }>

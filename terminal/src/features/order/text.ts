@@ -16,10 +16,13 @@ export const typeStop = 'Stop'
 export const typeTakeProfit = 'Take profit'
 export const price = 'Price'
 export const triggerPrice = 'Trigger'
-export const amount = 'Amount'
+export const size = 'Size'
+/** Prices of the book that a button fills in. */
+export const picks = ['Bid', 'Mid', 'Ask'] as const
+export const nothing = '–'
 export const enterAmountIn = (unit: string) => `Enter it in ${unit}`
 export const amountUnit = (unit: string, other: string) => `in ${unit}, enter it in ${other}`
-export const buyingPowerShare = 'Share of buying power'
+export const buyingPowerShare = 'Share of the maximum position'
 export const slippage = 'Slippage'
 export const atMark = 'mark'
 export const timeInForce = 'Time in force'
@@ -28,15 +31,15 @@ export const immediateOrCancel = 'Immediate or cancel'
 export const fillOrKill = 'Fill or kill'
 export const goodTilDate = 'Good til date'
 export const expires = 'Expires'
-export const expiresInWeek = 'In a week, or with the key'
+export const expiresInWeek = 'In 7 days'
 export const expiresAtTime = 'At a date and time'
 export const until = 'Until'
 export const postOnly = 'Post-only'
 export const reduceOnly = 'Reduce-only'
-export const exits = 'Take profit, stop loss'
+export const exits = 'TP/SL'
 export const takeProfit = 'Take profit'
 export const stopLoss = 'Stop loss'
-export const enterPrice = 'Enter a price, or click a row of the book.'
+export const enterPrice = 'Enter a price, or click a row of the book'
 export const turnOff = 'turn it off'
 export const useSide = (buyOrSell: string) => `${buyOrSell} instead`
 export const useValue = (value: string) => `use ${value}`
@@ -47,19 +50,23 @@ export const updating = 'updating …'
 export const exactAtBlock = (block: string) => `exact at block ${block}`
 export const levels = 'levels'
 export const estimatedFill = 'Est. filled'
-export const fillIfTriggered = 'If triggered now'
+export const ifTriggeredNow = 'if triggered now'
 export const filledOf = (filled: string, total: string) => `${filled} of ${total}`
-export const rests = 'Rests'
-export const cancelled = 'Cancelled'
-export const averagePrice = 'Average price'
-export const worstPrice = 'Worst price'
+export const resting = 'Resting'
+export const cancelled = 'Unfilled (cancelled)'
+export const bookTooThin = (amount: string) =>
+  `The book cannot fill the whole order within the slippage: ${amount} would be cancelled`
+export const averagePrice = 'Est. avg. price'
+export const worstFill = 'Worst fill'
 export const fee = 'Fee'
-export const positionAfter = 'Position after'
-export const marginAfter = 'Margin after'
-export const freeAfter = 'Free after'
-export const liquidationPrice = 'Liquidation price'
-export const noLiquidation = 'none'
-export const balanceAfter = (asset: string) => `${asset} after`
+export const position = 'Position'
+export const marginUsed = 'Margin used'
+export const available = 'Available'
+export const beforeAfter = (before: string, after: string) => `${before} → ${after}`
+export const liquidationPrice = 'Liq. price'
+export const noLiquidation = '—'
+export const coveredByCollateral = 'collateral covers the whole position'
+export const noPositionLeft = 'no position'
 
 // The button, and its warnings
 export const placing = 'Signing and sending …'
@@ -115,7 +122,7 @@ export const editOrder = 'Edit order'
 export const editOrderIn = (market: string) => `Edit order in ${market}`
 export const editedNow = (words: string) => `Now: ${words}`
 export const editTrigger = 'Trigger (mark)'
-export const editWorstPrice = 'Worst price'
+export const editWorstPrice = 'Price limit'
 export const oneSignature = 'One signature cancels the old order and places this one.'
 export const modifyOrder = 'Modify order'
 export const cancel = 'Cancel'
@@ -208,14 +215,12 @@ export const newsRestCancelled = (size: Size, filled: string, average: string) =
 export const newsExpired = (size: Size) => `Expired: ${sizeOf(size)}`
 export const newsRejected = (size: Size, reason: string) =>
   `Rejected by the chain: ${sizeOf(size)}${inBrackets(reason)}`
-export const newsPending = (size: Size) => `Pending: ${sizeOf(size)}`
+export const newsSubmitted = (size: Size) => `Submitted: ${sizeOf(size)}`
 export const newsUntriggered = (size: Size) => `Untriggered: ${sizeOf(size)}`
-export const newsPendingBy = (size: Size, block: string) =>
-  `${newsPending(size)}, settles by block ${block}`
 export const newsEdited = (size: Size, from: string, to: string) =>
   `${newsUntriggered(size)} at ${to} instead of ${from}`
-export const newsEditedBy = (size: Size, [from, to]: readonly [string, string], block: string) =>
-  `${newsPending(size)} at ${to} instead of ${from}, settles by block ${block}`
+export const newsEditSubmitted = (size: Size, from: string, to: string) =>
+  `${newsSubmitted(size)} at ${to} instead of ${from}`
 export const placedWithoutStop = (reason: string) => `Order placed without its stop: ${reason}`
 export const placedWithoutTakeProfit = (reason: string) =>
   `Order placed without its take profit: ${reason}`
@@ -233,9 +238,9 @@ export const outcomeIsPublic = 'is in its public ledger ten seconds later;'
 export const ledgerCheck = 'check-relay'
 export const comparesLedger = 'compares the ledger with the chain.'
 export const promiseHeld = (number: string) =>
-  `Promise ${number}: held by the venue until it triggers or its parent fills`
+  `Receipt #${number} · held by the venue until it triggers or its parent fills`
 export const promiseBy = (number: string, block: string) =>
-  `Promise ${number}: settles by block ${block}`
+  `Receipt #${number} · settles by block ${block}`
 export const receiptOrder = 'Order'
 export const receiptNumber = 'Number'
 export const receiptReceived = 'Received'

@@ -107,11 +107,10 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
     answer(await venue.ask('placeOrder', whole()).catch(problemOf))
     setPlacing(false)
   }
+  const askSize = createSizing(venue, whole)
   const size = async (percent: number) => {
-    const { market } = venue.shown
-    const request = venue.ask('sizeOrder', { draft: whole(), percent })
-    const amount = await request.catch((error: unknown) => answer(problemOf(error)))
-    if (amount && market === venue.shown.market) change({ amount, amountUnit: 'base' })
+    const amount = await askSize(percent).catch((error: unknown) => answer(problemOf(error)))
+    if (amount) change({ amount, amountUnit: 'base' })
   }
   return {
     ...{ draft, set: change, check, isChecking, place, size, isPlacing },
@@ -126,6 +125,17 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
     },
     onBegin: begun.listen,
     onPlaced: placed.listen,
+  }
+}
+
+/** While the slider is dragged, only the newest answer counts, and only for the same market. */
+function createSizing(venue: Venue, whole: () => OrderDraft) {
+  let newest = 0
+  return async (percent: number): Promise<string> => {
+    const { market } = venue.shown
+    const at = ++newest
+    const amount = await venue.ask('sizeOrder', { draft: whole(), percent })
+    return at === newest && market === venue.shown.market ? amount : ''
   }
 }
 

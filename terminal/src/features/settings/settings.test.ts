@@ -6,7 +6,13 @@ describe('settings', () => {
   test('settings are read as they were stored', () => {
     const chosen = {
       ...{ theme: 'dark', palette: 'blue-orange', motion: 'less' },
-      ...{ isMirrored: true, bottomPx: 300, asksFirst: false, keepsSize: false },
+      ...{
+        isMirrored: true,
+        bottomPx: 300,
+        favourites: ['ETH-PERP'],
+        asksFirst: false,
+        keepsSize: false,
+      },
       ...{ hasSystemAlerts: true, hasSounds: true, hasSingleKeys: false },
     }
     assert.deepEqual(readSettings(JSON.stringify(chosen)), chosen)

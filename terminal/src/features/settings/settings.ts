@@ -54,6 +54,8 @@ type Settings = Readonly<{
   /** Chart on the right. */
   isMirrored: boolean
   bottomPx: number
+  /** Names of markets, in the order in which they were chosen. */
+  favourites: readonly string[]
   /** Confirm before cancelling all orders or closing positions. */
   asksFirst: boolean
   /** Keep the typed amount after an order was placed. */
@@ -71,6 +73,7 @@ export const DEFAULTS: Settings = {
   motion: 'system',
   isMirrored: false,
   bottomPx: 220,
+  favourites: [],
   asksFirst: true,
   keepsSize: true,
   hasSystemAlerts: false,
@@ -86,6 +89,7 @@ export function readSettings(text: string | null): Settings {
     motion: pick(MOTIONS, stored['motion']),
     isMirrored: stored['isMirrored'] === true,
     bottomPx: limitBottom(stored['bottomPx']),
+    favourites: readNames(stored['favourites']),
     asksFirst: stored['asksFirst'] !== false,
     keepsSize: stored['keepsSize'] !== false,
     hasSystemAlerts: stored['hasSystemAlerts'] === true,
@@ -99,6 +103,9 @@ export function limitBottom(px: unknown): number {
   if (typeof px !== 'number' || !Number.isFinite(px)) return DEFAULTS.bottomPx
   return Math.min(Math.max(Math.round(px), BOTTOM_PX.min), BOTTOM_PX.max)
 }
+
+const readNames = (stored: unknown): readonly string[] =>
+  Array.isArray(stored) ? stored.filter((name) => typeof name === 'string') : []
 
 function parse(text: string | null): Readonly<Record<string, unknown>> {
   try {

@@ -3,6 +3,8 @@
 // The account in the header
 export const subAccount = 'sub-account'
 export const signOut = 'Sign out'
+export const connect = 'Connect'
+export const equity = 'Equity'
 
 // Signing out of a test wallet
 export const forgetTitle = 'Sign out and forget this test wallet?'

@@ -1,4 +1,4 @@
-// The connected account in the header, and its sign-out.
+// The connected account in the header with its equity and sign-out, or the way to connect.
 import { createSignal, Show } from 'solid-js'
 import { later } from '../../page/later.ts'
 import type { Venue } from '../../page/venue.ts'
@@ -6,13 +6,27 @@ import * as text from './text.ts'
 
 const ForgetDialog = later(async () => (await import('./forget-dialog.tsx')).ForgetDialog)
 
-export function WalletBadge(props: Readonly<{ venue: Venue }>) {
+export function WalletBadge(props: Readonly<{ venue: Venue; connect: () => void }>) {
   const wallet = () => props.venue.shown.wallet
   const [isAsking, setAsking] = createSignal(false)
   const leave = () => void props.venue.ask('signOut', null)
   return (
-    <Show when={wallet().address}>
+    <Show
+      when={wallet().address}
+      fallback={
+        <Show when={wallet().kind === 'none'}>
+          <button type="button" class="primary" onClick={() => props.connect()}>
+            {text.connect}
+          </button>
+        </Show>
+      }
+    >
       <p class="badge">
+        <Show when={props.venue.shown.account.isKnown}>
+          <span class="equity">
+            {text.equity} <strong>{props.venue.shown.account.equity}</strong>
+          </span>
+        </Show>
         <span title={wallet().address}>
           <span class="wallet-name">{wallet().name}</span> {wallet().short}
         </span>

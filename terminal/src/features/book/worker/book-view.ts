@@ -12,7 +12,7 @@ const SHARE_UNITS = 10_000n
 
 /** The view before the first book. */
 export const NO_BOOK: BookView = {
-  ...{ bids: [], asks: [], spread: '', mid: '', groups: [], group: '', block: '' },
+  ...{ bids: [], asks: [], spread: '', mid: '', picks: [], groups: [], group: '', block: '' },
 }
 
 export type BookSteps = Readonly<{ price_step: string; amount_step: string }>
@@ -149,13 +149,14 @@ const withShare = ({ row, total }: DepthRow, deepest: bigint): BookRow => ({
 })
 
 function middleOf(bid: string | undefined, ask: string | undefined, step: string) {
-  if (bid === undefined || ask === undefined) return { spread: '', mid: '' }
+  if (bid === undefined || ask === undefined) return { spread: '', mid: '', picks: [] }
   const [low, high] = [toSteps(bid, step), toSteps(ask, step)]
   const half = fromSteps(low + high, step)
   const digits = decimalsOf(step)
   return {
     spread: showDecimal(fromSteps(high - low, step), digits),
     mid: showDecimal(halve(half), digits + 1),
+    picks: [low, (low + high) / 2n, high].map((steps) => fromSteps(steps, step)),
   }
 }
 

@@ -63,7 +63,8 @@ export function viewChainMarket(
     quote: market.kind === 'SPOT' ? second : collateral,
     maxLeverage: '',
     ...{ last: NOTHING, mark: price(quote?.mark), index: price(quote?.index) },
-    ...{ volume: '', openInterest: '', funding: '', change: '', isUp: true, high: '', low: '' },
+    ...{ volume: '', openInterest: '', openInterestValue: '', funding: '' },
+    ...{ change: '', isUp: true, high: '', low: '' },
     changeRank: 0,
     // Only for sorting.
     ranks: {

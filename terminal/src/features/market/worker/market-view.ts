@@ -1,10 +1,11 @@
 // Formats a market as a row.
-import type { shapes } from 'openvenue'
+import { type shapes, toRaw } from 'openvenue'
 import { decimalsOf, showDecimal, showPercent } from '../../../text/decimal-text.ts'
 import { type DayView, type MarketRow, SPARK, type Spark } from '../market-protocol.ts'
 
 const UNKNOWN: DayView = { change: '', isUp: true, high: '', low: '', changeRank: 0 }
 const NOTHING = '–'
+const DECIMALS = 18
 
 /**
  * Returns the view for the header and the list of markets; `day` is undefined before it is read.
@@ -23,6 +24,7 @@ export function viewMarket(market: shapes.Market, day: shapes.Ticker | undefined
     index: price(market.index_price),
     volume: showDecimal(market.volume_24h, 0),
     openInterest: market.open_interest === null ? '' : showDecimal(market.open_interest),
+    openInterestValue: valueAt(market.open_interest, market.mark_price),
     funding: funding === null ? '' : showPercent(funding, 4),
     maxLeverage: market.max_leverage ?? '',
     state: stateOf(market),
@@ -35,6 +37,13 @@ export function viewMarket(market: shapes.Market, day: shapes.Ticker | undefined
     },
     ...viewDay(day, market.price_step),
   }
+}
+
+/** Returns an amount at a price, without decimals; empty if one of them is unknown. */
+function valueAt(amount: string | null, price: string | null): string {
+  if (amount === null || price === null) return ''
+  const value = (toRaw(amount, DECIMALS) * toRaw(price, DECIMALS)) / 10n ** BigInt(2 * DECIMALS)
+  return showDecimal(String(value))
 }
 
 function stateOf({ is_active, is_ended }: shapes.Market): MarketRow['state'] {

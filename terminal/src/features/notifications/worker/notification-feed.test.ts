@@ -40,6 +40,22 @@ describe('notifications', () => {
     )
   })
 
+  test('the notifications of an order are one row with the newest, unread until all are read', () => {
+    const { update, now } = follow()
+    const of = (order_id: string) => ({ data: { order_id } })
+    update(notificationOf('a', of('1')))
+    update(notificationOf('b', { ...of('2'), read: true }))
+    update(notificationOf('c', { ...of('1'), read: true }))
+    assert.deepEqual(
+      now()?.rows.map(({ id, isRead }) => [id, isRead]),
+      [
+        ['c', false],
+        ['b', true],
+      ],
+    )
+    assert.equal(now()?.unread, '1')
+  })
+
   test("notifications follow the venue's order, also if two of the same moment are swapped", () => {
     const { update, now } = follow()
     const at = (created_timestamp: string) => ({ created_timestamp })

@@ -75,19 +75,26 @@ export class NotificationFeed {
     this.#parts.alert({ id: added.id, title: added.title, text: added.message })
   }
 
-  /** Marks one as read at the venue, or all of them. */
+  /** Marks a row as read at the venue, with all notifications of its order, or all of them. */
   async markRead(id: string | undefined): Promise<void> {
     const session = this.#session
     if (session === undefined) return
     if (id === undefined) await session.rest.call('POST /notifications/read-all')
-    else await session.rest.call('POST /notifications/{id}/read', { path: { id } })
+    const group = this.#groups().find(([newest]) => newest?.id === id) ?? []
+    for (const grouped of group.filter(({ read }) => !read))
+      await session.rest.call('POST /notifications/{id}/read', { path: { id: grouped.id } })
     await this.#read(session)
+  }
+
+  /** Notifications of one order are one row; each group is newest first. */
+  #groups(): readonly (readonly shapes.Notification[])[] {
+    return [...Map.groupBy(this.#listed, ({ id, data }) => data?.['order_id'] ?? id).values()]
   }
 
   #show(): void {
     const count = Math.max(this.#unread, 0)
     this.#parts.show({
-      rows: this.#listed.map(viewRow),
+      rows: this.#groups().map(viewRow),
       unread: countText(count),
     })
   }
@@ -102,10 +109,14 @@ function countText(count: number): string {
   return text.unreadCount(count, SHOWN_MAX)
 }
 
-const viewRow = (listed: shapes.Notification): NotificationRow => ({
-  ...{ id: listed.id, title: listed.title, text: listed.message },
-  ...{ tone: listed.severity, isRead: listed.read, time: timeText(listed.created_timestamp) },
-})
+/** Shows the newest notification of a group. */
+function viewRow(group: readonly shapes.Notification[]): NotificationRow {
+  const [newest] = group as readonly [shapes.Notification]
+  return {
+    ...{ id: newest.id, title: newest.title, text: newest.message, tone: newest.severity },
+    ...{ isRead: group.every(({ read }) => read), time: timeText(newest.created_timestamp) },
+  }
+}
 
 function timeText(timestampNs: string): string {
   const date = new Date(Number(BigInt(timestampNs) / NS_PER_MS))

@@ -25,7 +25,7 @@ const PREVIEW = {
   },
   ...{ worst_price: '3020', fees: '0.3164', position: '0.3', liquidation_price: null },
   margin: {
-    before: {},
+    before: { initial_margin: '15', available_margin: '9985' },
     after: {
       ...{ equity: '9995.6836', initial_margin: '45', maintenance_margin: '22.5' },
       available_margin: '9950.6836',
@@ -35,21 +35,43 @@ const PREVIEW = {
 
 describe('the preview and the refusals of an order', () => {
   test('the preview of an order is shown exactly, with the resulting balances', () => {
-    const { facts, fills, block } = viewPreview(PREVIEW, MARKET, false)
+    const { facts, fills, block } = viewPreview(PREVIEW, MARKET, {
+      ...{ side: 'buy', isTriggered: false },
+    })
     const shown = Object.fromEntries(facts.map(({ name, value }) => [name, value]))
     assert.deepEqual(shown, {
       'Est. filled': '0.2 of 0.3',
-      Rests: '0.1',
-      'Average price': '3,013.3333',
-      'Worst price': '3,020.00',
+      Resting: '0.1',
+      'Est. avg. price': '3,013.3333',
+      'Worst fill': '3,020.00',
       Fee: '0.3164 USDC',
-      'Position after': '0.3',
-      'Margin after': '45.00 USDC',
-      'Free after': '9,950.68 USDC',
-      'Liquidation price': 'none',
+      Position: '0.1 → 0.3',
+      'Margin used': '15.00 → 45.00',
+      Available: '9,985.00 → 9,950.68',
+      'Liq. price': '—',
     })
+    const hints = facts.filter(({ hint }) => hint !== undefined)
+    assert.deepEqual(
+      hints.map(({ name, hint }) => [name, hint]),
+      [['Liq. price', 'collateral covers the whole position']],
+    )
     assert.deepEqual(fills, [{ price: '3,010.00', amount: '0.2', fees: '0.2107' }])
     assert.equal(block, '1,204')
+  })
+
+  test('the preview of a fully filled order has the fee to four decimals, with its rate', () => {
+    const whole = { ...PREVIEW, filled: '0.3', resting: '0', fees: '0.316412345' }
+    const { facts } = viewPreview(
+      whole,
+      { ...MARKET, taker_fee: '0.00035' },
+      {
+        ...{ side: 'sell', isTriggered: true },
+      },
+    )
+    const fact = (wanted: string) => facts.find(({ name }) => name === wanted)
+    assert.equal(fact('Fee')?.value, '0.3164 USDC (0.035%)')
+    assert.equal(fact('Position')?.value, '0.6 → 0.3')
+    assert.equal(fact('Est. filled')?.hint, 'if triggered now')
   })
 
   test('the refusal of an order names the field at fault and its nearest legal value', () => {

@@ -77,8 +77,8 @@ export class OrderEdit {
       const preview = await hasty.call('POST /orders/preview', { body }, { signal })
       const refusals = preview.refusals.map((rule) => viewProblem(rule, FORM, edited.market))
       if (!preview.is_accepted) return { ...described, problems: refusals }
-      const isTriggered = order.trigger !== undefined
-      return { ...described, preview: viewPreview(preview, edited.market, isTriggered) }
+      const previewed = { side: order.side, isTriggered: order.trigger !== undefined }
+      return { ...described, preview: viewPreview(preview, edited.market, previewed) }
     } catch (error) {
       if (signal.aborted) return described
       const { problems, retryAfterMs } = await this.#refused(error, edited)
@@ -295,7 +295,6 @@ function placedText(placed: shapes.PlacedOrder, { order, market }: OrderInMarket
   const size = { side, amount: showDecimal(placed.amount), market: name }
   const from = price(order.trigger ?? order.price)
   const to = price(placed.trigger ?? placed.price)
-  const block = receipt?.include_by_block ?? 0
-  if (block === 0) return text.newsEdited(size, from, to)
-  return text.newsEditedBy(size, [from, to], showDecimal(String(block)))
+  const write = receipt?.include_by_block ? text.newsEditSubmitted : text.newsEdited
+  return write(size, from, to)
 }

@@ -85,7 +85,14 @@ export class OrderEntry {
       const problems = await viewProblems(preview.refusals, draft, market)
       if (!preview.is_accepted)
         return { problems: await this.#offerSize(preview.refusals, problems, draft) }
-      return { problems, preview: viewPreview(preview, market, order.trigger !== undefined) }
+      const previewed = { side: order.side, isTriggered: order.trigger !== undefined }
+      const { cancelled } = preview
+      const isShort = draft.type === 'market' && cancelled !== '0'
+      return {
+        problems,
+        preview: viewPreview(preview, market, previewed),
+        ...(isShort && { warnings: [text.bookTooThin(showDecimal(cancelled))] }),
+      }
     } catch (error) {
       if (signal.aborted) return {}
       return await refused(error, draft, market)
@@ -102,7 +109,7 @@ export class OrderEntry {
     try {
       const placed = await this.#send(session, draft, plan)
       this.#parts.placed.add(placed)
-      this.#parts.news.add(placedText(placed))
+      this.#parts.news.begin(placedText(placed), placed.order_id)
       await this.#placeExits(session, plan, placed.order_id)
       return { isPlaced: true, problems: [], retryAfterMs: undefined }
     } catch (error) {
@@ -231,9 +238,7 @@ async function sendBody(
 
 function placedText({ side, amount, instrument_name: name, receipt }: shapes.PlacedOrder): string {
   const size = { side, amount: showDecimal(amount), market: name }
-  const block = receipt?.include_by_block ?? 0
-  if (block === 0) return text.newsUntriggered(size)
-  return text.newsPendingBy(size, showDecimal(String(block)))
+  return receipt?.include_by_block ? text.newsSubmitted(size) : text.newsUntriggered(size)
 }
 
 async function viewProblems(

@@ -106,7 +106,7 @@ export class OwnOrders {
   #take(order: shapes.Order, isNews: boolean): void {
     const before = this.#orders.get(order.order_id)
     const news = isNews ? describeStep(before, order) : undefined
-    if (news !== undefined) this.#parts.news.add(news.text, news.tone)
+    if (news !== undefined) this.#parts.news.add(news.text, news.tone, order.order_id)
     this.#parts.onOrder?.(order)
     if (ENDED.has(order.order_status)) this.#orders.delete(order.order_id)
     else this.#orders.set(order.order_id, order)

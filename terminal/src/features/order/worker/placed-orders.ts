@@ -71,7 +71,7 @@ function stateOf(order: shapes.Order): Pick<PlacedView, 'text' | 'tone' | 'isPen
   const step = describeStep(undefined, order)
   if (step !== undefined) return { ...step, isPending }
   const { side, amount, instrument_name: market } = order
-  const write = order.order_status === 'stop_order' ? text.newsUntriggered : text.newsPending
+  const write = order.order_status === 'stop_order' ? text.newsUntriggered : text.newsSubmitted
   const state = write({ side, amount: showDecimal(amount), market })
   return { text: state, tone: 'plain', isPending }
 }

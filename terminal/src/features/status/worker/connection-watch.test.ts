@@ -30,6 +30,15 @@ describe('the connection', () => {
     assert.equal(watch.staleAfter, '11 s')
   })
 
+  test('a stale connection counts the seconds since the last data', () => {
+    let nowMs = 0
+    const watch = new ConnectionWatch(() => nowMs)
+    watch.enter('open')
+    watch.noteMessage()
+    nowMs = 10_900
+    assert.equal(watch.quietFor, '10 s')
+  })
+
   test('the connection is lost, then down, then catching up until the first message', () => {
     assert.equal(at(false, 5_000, 4_900, 5_100), 'lost')
     assert.equal(at(false, 5_000, 4_900, 5_001 + DOWN_MS), 'down')

@@ -50,6 +50,11 @@ export class ConnectionWatch {
     return `${Math.ceil(staleAfterMs(this.blockMs) / 1000)} s`
   }
 
+  /** Time since the last published data, as text: `2 s`. */
+  get quietFor(): string {
+    return `${Math.floor(this.quietMs / 1000)} s`
+  }
+
   /** Time since the last published data. */
   get quietMs(): number {
     return this.#nowMs() - (this.#messageMs ?? this.#changedMs)
