@@ -176,6 +176,7 @@ const TESTS_MAY_IMPORT: Record<string, readonly string[]> = {
   client: ['@openvenue/api', 'node:', 'ws'],
   cli: ['@openvenue'],
   deploy: ['@openvenue'],
+  drills: ['@openvenue'],
   adapters: ['@openvenue'],
   keeper: ['@openvenue/indexer', '@openvenue/api'],
   terminal: ['@openvenue', 'axe-core', 'playwright-core', 'node:'],

@@ -1,5 +1,5 @@
-// The manifests of ops/kubernetes: they are compiled as values of types generated from the published
-// schemas, and compared with the services. None was run on a cluster.
+// The manifests of ops/kubernetes: compiled as values of types generated from published schemas,
+// and compared with the services. None was run on a cluster.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -18,7 +18,7 @@ import { after, before, describe, test } from 'node:test'
 import { makeIntent } from '@openvenue/api/test/made-intents'
 import { openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
-import { blocksAfter, Followers } from './followers.ts'
+import { blocksAfter, Followers } from '../../test/followers.ts'
 import { findOwner, Postgres } from './postgres.ts'
 import { until } from './until.ts'
 
