@@ -6,6 +6,7 @@ export const CHROMIUM = '/usr/bin/chromium'
 export const NATS = '/usr/sbin/nats-server'
 export const NGINX = '/usr/sbin/nginx'
 export const BACKREST = '/usr/bin/pgbackrest'
+export const PGBOUNCER = '/usr/sbin/pgbouncer'
 const NGINX_SCRIPTS = '/usr/lib/nginx/modules/ngx_http_js_module.so'
 
 export const isProgram = (name: string): boolean => spawnSync(name, ['--version']).status === 0

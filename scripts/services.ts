@@ -6,7 +6,7 @@
 // Debian's packages, installed where they are absent (as root, or by sudo).
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,6 +22,7 @@ import {
   isProgram,
   NATS,
   NGINX,
+  PGBOUNCER,
 } from './debian.ts'
 
 const READY_MS_MAX = 30_000
@@ -70,8 +71,8 @@ type Installed = Readonly<{ postgresBin: string; programs: NodeJS.ProcessEnv }>
 
 /** Installs what is missing. Returns PostgreSQL's folder, and the programs that are present. */
 function install(): Installed {
-  if (postgresFolder() === undefined || !isProgram('redis-server'))
-    aptInstall('postgresql', 'redis-server')
+  if (postgresFolder() === undefined || !isProgram('redis-server') || !existsSync(PGBOUNCER))
+    aptInstall('postgresql', 'redis-server', 'pgbouncer')
   installChromium()
   const programs = {
     ...(installNginx() ? { NGINX_PROGRAM: NGINX } : {}),

@@ -201,6 +201,7 @@ export const BROKEN_ACCOUNTS: AccountDeps = {
     armTimer: refuse,
     disarmTimer: refuse,
     dueTimers: refuse,
+    nextTimerMs: refuse,
     endTimer: refuse,
     setDisconnect: refuse,
     readDisconnect: refuse,

@@ -96,7 +96,7 @@ export type RelayLane = Readonly<{
   gas: number
 }>
 
-/** Status of the relayer, published at least every `RELAY_STATUS_MS`. */
+/** Status of the relayer, published at least every `RELAY_REPEAT_MS`. */
 export type RelayStatus = Readonly<{
   /** The cancel lane first, then the order lanes by number. */
   lanes: readonly RelayLane[]
@@ -113,7 +113,10 @@ export type RelayStatus = Readonly<{
   block: number
 }>
 
+/** Interval at which the relayer looks whether its status has changed. */
 export const RELAY_STATUS_MS = 1_000
+/** An unchanged status is published again after this time. */
+export const RELAY_REPEAT_MS = 3_000
 /** A relayer silent for this long is considered offline: accepted intents wait for the next one. */
 export const RELAY_SILENCE_MS = 10_000
 

@@ -2,6 +2,7 @@
 import { accountsAbi } from '@openvenue/contracts/abi/accounts'
 import type { Signal } from '@openvenue/runtime/signal'
 import { readViews } from '@openvenue/runtime/views'
+import { LISTEN_FALLBACK_MS } from '@openvenue/store/db/db'
 import {
   type KeyRelay,
   type KeyRelays,
@@ -13,7 +14,7 @@ import type { TxRequest, TxResult } from './pending-tx.ts'
 import type { Task } from './task.ts'
 import type { TaskContext } from './task-context.ts'
 
-/** Poll interval for registrations when no notification arrives. */
+/** Poll interval while a registration is pending. */
 const LOOK_MS = 2_000
 /** Maximum number of registrations in one round; the next round continues. */
 const KEYS_PER_ROUND_MAX = 16
@@ -36,30 +37,44 @@ const GAS_SPENT = /out of gas|gas required exceeds/i
 const GAS_REASON = 'GasAboveMaximum'
 
 /** Returns the task. */
-export const keysTask = (context: TaskContext, relays: KeyRelays, trigger: Signal): Task => ({
-  name: 'keys',
-  everyMs: LOOK_MS,
-  trigger,
-  round: async () => {
-    const pending = startable(await relays.unfinished(KEYS_PER_ROUND_MAX))
-    if (pending.length === 0) return
-    const isThere = await areThere(context, pending)
-    const nowMs = () => context.clock.nowMs()
-    for (const [at, { id }] of pending.entries()) if (isThere[at]) await relays.done(id, nowMs())
-    const absent = pending.filter((_, at) => !isThere[at])
-    const marks: Promise<void>[] = []
-    const calls = absent.map((relay) => ({
-      ...relayRequest(context, relay),
-      onSent: (hash: Hex) => void marks.push(markSent(context, relays, { id: relay.id, hash })),
-    }))
-    const outcomes = await context.sendAll('keys', calls)
-    await Promise.all(marks)
-    const untaken: string[] = []
-    for (const [at, relay] of absent.entries())
-      untaken.push(...(await finish(context, relays, [relay, outcomes[at]])))
-    if (untaken.length > 0) throw new Error(`${untaken.length} relays failed: ${untaken[0]}`)
-  },
-})
+export function keysTask(context: TaskContext, relays: KeyRelays, trigger: Signal): Task {
+  let isPending = false
+  return {
+    name: 'keys',
+    get everyMs() {
+      return isPending ? LOOK_MS : LISTEN_FALLBACK_MS
+    },
+    trigger,
+    round: async () => {
+      const unfinished = await relays.unfinished(KEYS_PER_ROUND_MAX)
+      isPending = unfinished.length > 0
+      await relayKeys(context, relays, startable(unfinished))
+    },
+  }
+}
+
+async function relayKeys(
+  context: TaskContext,
+  relays: KeyRelays,
+  pending: readonly KeyRelay[],
+): Promise<void> {
+  if (pending.length === 0) return
+  const isThere = await areThere(context, pending)
+  const nowMs = () => context.clock.nowMs()
+  for (const [at, { id }] of pending.entries()) if (isThere[at]) await relays.done(id, nowMs())
+  const absent = pending.filter((_, at) => !isThere[at])
+  const marks: Promise<void>[] = []
+  const calls = absent.map((relay) => ({
+    ...relayRequest(context, relay),
+    onSent: (hash: Hex) => void marks.push(markSent(context, relays, { id: relay.id, hash })),
+  }))
+  const outcomes = await context.sendAll('keys', calls)
+  await Promise.all(marks)
+  const untaken: string[] = []
+  for (const [at, relay] of absent.entries())
+    untaken.push(...(await finish(context, relays, [relay, outcomes[at]])))
+  if (untaken.length > 0) throw new Error(`${untaken.length} relays failed: ${untaken[0]}`)
+}
 
 const WORDS = { key: 'signing key', canceller: 'canceller' } as const
 

@@ -23,6 +23,9 @@ type Leadership = Readonly<{
 /** Standby poll interval of the lease. */
 export const STANDBY_MS = 500
 
+/** A standby waits for the lease in the database for this long, then asks again. */
+const LEASE_WAIT_MS = 5_000
+
 /** Logged at each failed attempt. */
 export const TRIED = 'the turn is not free'
 
@@ -40,26 +43,30 @@ export async function lead(leadership: Leadership, signal: AbortSignal): Promise
     database.failed(error)
     return 'failed' as const
   }
-  while (!signal.aborted) {
-    if ((await mayTry().catch(failed)) !== true) {
-      await clock.delay(STANDBY_MS, signal)
-      continue
-    }
-    const lease = await store.lease(name).catch(failed)
-    if (lease === 'failed') {
-      await clock.delay(STANDBY_MS, signal)
-      continue
-    }
+  const mayTake = async () => (await mayTry().catch(failed)) === true
+  const take = async () => {
+    if (!(await mayTake())) return undefined
+    // The first attempt only finds out whether this is a standby.
+    const wait = isLogged ? { waitMs: LEASE_WAIT_MS, signal } : undefined
+    const lease = await store.lease(name, wait).catch(failed)
+    if (lease === 'failed') return undefined
     database.recovered()
     if (lease === undefined) {
       if (!isLogged) log.info({ address }, `another ${role} leads, on standby`)
       isLogged = true
       log.debug({ what: role }, TRIED)
-      await clock.delay(STANDBY_MS, signal)
-      continue
+      return undefined
     }
     isLogged = false
-    await leadOnce(leadership, lease, signal)
+    // After a wait it may not be allowed any more.
+    if (wait === undefined || (await mayTake())) return lease
+    await lease.release()
+    return undefined
+  }
+  while (!signal.aborted) {
+    const lease = await take()
+    if (lease === undefined) await clock.delay(STANDBY_MS, signal)
+    else await leadOnce(leadership, lease, signal)
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Change } from '@openvenue/core/changes'
 import { emptyState, fold, type StateKind, type VenueState } from '@openvenue/core/state'
 import { DATABASE_TEXTS, Outage } from '@openvenue/runtime/outage'
+import { LISTEN_FALLBACK_MS } from '@openvenue/store/db/db'
 import { type FeedFollower, followFeed, loadSnapshot } from '@openvenue/store/feed/follow-feed'
 import type { FeedEntry, Reader, Snapshot } from '@openvenue/store/store'
 import type { Logger } from 'pino'
@@ -82,7 +83,12 @@ export class VenueView {
   async follow(signal: AbortSignal): Promise<void> {
     const { reader, clock, log } = this.#deps
     const database = new Outage({ log, ...DATABASE_TEXTS, nowMs: clock.nowMs })
-    const source = { reader, delay: clock.delay, log: database.asLog() }
+    const source = {
+      reader,
+      delay: clock.delay,
+      pollMs: LISTEN_FALLBACK_MS,
+      log: database.asLog(),
+    }
     const follower = { ...this.#follower(), onRead: () => database.recovered() }
     await loadSnapshot(source, follower, signal)
     await followFeed(source, follower, signal)

@@ -10,16 +10,19 @@ export type Lease = Readonly<{
   release(): Promise<void>
 }>
 
+/** How long to wait for a lease that another process holds, at most until `signal` aborts. */
+export type LeaseWait = Readonly<{ waitMs: number; signal: AbortSignal }>
+
 /**
- * Takes the lease of that name (ASCII); undefined while another process holds it. Throws when the
- * database is unreachable.
+ * Takes the lease of that name (ASCII); undefined while another process holds it, after `wait` if
+ * the database can wait. Throws when the database is unreachable.
  */
-export type TakeLease = (name: string) => Promise<Lease | undefined>
+export type TakeLease = (name: string, wait?: LeaseWait) => Promise<Lease | undefined>
 
 /** How often the holder checks its database connection. */
-export const LEASE_BEAT_MS = 500
+export const LEASE_BEAT_MS = 1_000
 /** A holder without an answer for this long stops acting. */
-export const LEASE_SILENCE_MS_MAX = 1_500
+export const LEASE_SILENCE_MS_MAX = 2_000
 /** The database ends a silent holder's session after this time; it has stopped acting by then. */
 export const LEASE_ENDED_MS = 3_000
 

@@ -134,6 +134,7 @@ function createDataDir(folder: string): string {
 
 let owner: ProcessUser | undefined
 
+/** Returns the user for programs that refuse to run as root; undefined when we are not. */
 export function findOwner(): ProcessUser | undefined {
   if (process.getuid?.() !== 0) return undefined
   const readId = (kind: string) => Number(spawnSync('id', [kind, 'postgres']).stdout.toString())

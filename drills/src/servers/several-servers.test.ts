@@ -1,15 +1,41 @@
 // DATABASE_URL and DATABASE_READ_URL that name a primary and its standby.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { openPostgres } from '@openvenue/store/db/postgres'
 import { openDatabase, openStore } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { Postgres } from './postgres.ts'
 import { until } from './until.ts'
 
 const WITHIN_MS = 30_000
+const AGE_MS = 1_000
+
+/** Opens a port that leads new connections elsewhere, as a name does, and keeps the open ones. */
+async function openName(firstPort: number) {
+  let port = firstPort
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1')
+    for (const [source, target] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      source.on('error', () => target.destroy())
+      source.on('close', () => target.destroy())
+      source.pipe(target)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const lead = (other: number) => {
+    port = other
+  }
+  return { port: (server.address() as AddressInfo).port, lead, close: () => void server.close() }
+}
 
 // PostgreSQL's programs are installed where there are services.
 if (process.env.DATABASE_URL !== undefined)
@@ -75,6 +101,32 @@ if (process.env.DATABASE_URL !== undefined)
         assert.equal(await portOf(db.primary), primary.port)
         await db.close()
       }
+    })
+
+    test('a lease and a writer end once their name leads to another server', async () => {
+      mkdirSync(join(folder, 'three'))
+      const log = join(folder, 'three.log')
+      const successor = await Postgres.startReplica(primary, join(folder, 'three'), log)
+      await successor.query('SELECT pg_promote()')
+      const name = await openName(primary.port)
+      const db = openPostgres(primary.url(name.port), undefined, {}, AGE_MS)
+      let isLost = false
+      const session = await db.session(() => {
+        isLost = true
+      })
+      const lease = await db.lease('keeper')
+      assert.deepEqual([session?.isOpen(), lease?.isHeld()], [true, true])
+      // The former primary lives on, and so do connections to it.
+      name.lead(successor.port)
+      await lease?.lost
+      await until('the writer has ended', async () => isLost, WITHIN_MS)
+      const next = await db.lease('keeper')
+      assert.ok(next?.isHeld())
+      assert.equal(await portOf(db.primary), successor.port)
+      await next?.release()
+      await db.close()
+      name.close()
+      await successor.stop()
     })
 
     test('a promotion is followed; without any primary the error names each server', async () => {

@@ -2,6 +2,7 @@
 import { laneOf } from '@openvenue/core/relay'
 import type { Outage } from '@openvenue/runtime/outage'
 import { Signal } from '@openvenue/runtime/signal'
+import { LISTEN_FALLBACK_MS } from '@openvenue/store/db/db'
 import { entriesAfter } from '@openvenue/store/intents/intent-tail'
 import {
   type Intent,
@@ -28,8 +29,6 @@ export type TrackedIntent = {
 
 /** Maximum number of log entries per read. */
 const ENTRIES_MAX = 500
-/** Poll interval of the log, since a signal can be lost with a connection. */
-const POLL_MS = 250
 const RETRY_MS = 250
 /** Maximum number of remembered intents that ended without the chain. */
 const GIVEN_UP_MAX = 10_000
@@ -129,11 +128,15 @@ export class IntentQueue {
     const stop = intents.onLog(() => this.#grown.set())
     signal.addEventListener('abort', () => this.#grown.set(), { once: true })
     while (!signal.aborted) {
+      let pauseMs = LISTEN_FALLBACK_MS
       await this.refresh().then(
         () => outage.recovered(),
-        (error) => outage.failed(error),
+        (error: unknown) => {
+          pauseMs = RETRY_MS
+          outage.failed(error)
+        },
       )
-      await this.#grown.wait((quiet) => clock.delay(POLL_MS, AbortSignal.any([quiet, signal])))
+      await this.#grown.wait((quiet) => clock.delay(pauseMs, AbortSignal.any([quiet, signal])))
     }
     stop()
   }

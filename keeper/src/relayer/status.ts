@@ -1,8 +1,9 @@
-// Writes the relayer's status every second: lanes, wallets and waiting intents.
+// Writes the relayer's status, every second while it changes: lanes, wallets and waiting intents.
 import {
   CANCEL_LANE,
   encodeRelayStatus,
   gasLimitOf,
+  RELAY_REPEAT_MS,
   RELAY_STATUS_MS,
   type RelayLane,
   type RelayStatus,
@@ -51,11 +52,16 @@ export async function keepStatus(deps: StatusSources, signal: AbortSignal): Prom
     up: 'the status of the relayer is written again',
     nowMs: clock.nowMs,
   })
+  let written = { text: '', atMs: Number.NEGATIVE_INFINITY }
   while (!signal.aborted) {
     try {
       const status = await readStatus(deps)
       metrics.status(status, oldestMs(deps))
-      await intents.writeStatus(encodeRelayStatus(status), clock.nowMs())
+      const [text, atMs] = [decisiveText(status), clock.nowMs()]
+      if (text !== written.text || Math.abs(atMs - written.atMs) >= RELAY_REPEAT_MS) {
+        await intents.writeStatus(encodeRelayStatus(status), atMs)
+        written = { text, atMs }
+      }
       outage.recovered()
     } catch (error) {
       if (!signal.aborted) outage.failed(error)
@@ -63,6 +69,10 @@ export async function keepStatus(deps: StatusSources, signal: AbortSignal): Prom
     await clock.delay(RELAY_STATUS_MS, signal)
   }
 }
+
+/** Returns what decides on orders: balances and blocks change all the time. */
+const decisiveText = ({ block, blockMs, lanes, ...status }: RelayStatus) =>
+  JSON.stringify([status, lanes.map(({ balance, ...lane }) => lane)])
 
 async function readStatus(deps: StatusSources): Promise<RelayStatus> {
   const { lanes, node, settings, blockTime, share } = deps

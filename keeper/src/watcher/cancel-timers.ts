@@ -2,12 +2,16 @@
 import type { Order } from '@openvenue/core/records'
 import { CANCEL_LANE, gasOf } from '@openvenue/core/relay'
 import type { Intent, NewIntent } from '@openvenue/store/intents/intents'
-import type { CancelTimer, PreSignedCancelAll } from '@openvenue/store/intents/safeguards'
+import {
+  type CancelTimer,
+  type PreSignedCancelAll,
+  TIMER_MS_MIN,
+} from '@openvenue/store/intents/safeguards'
 import { isLive } from './watched-intents.ts'
 import type { WatcherContext } from './watcher-parts.ts'
 
-/** Poll interval for expired timers. */
-const LOOK_MS = 200
+/** Pause before timers that did not end at once are tried again. */
+const RETRY_MS = 200
 /** Maximum number of timers in one round. */
 const TIMERS_MAX = 200
 /** Maximum number of orders in one transaction. */
@@ -16,7 +20,8 @@ const NS_PER_MS = 1_000_000n
 
 export class CancelTimers {
   readonly #parts: WatcherContext
-  #lookedMs = Number.NEGATIVE_INFINITY
+  /** The earliest time at which a timer can expire. */
+  #nextMs = Number.NEGATIVE_INFINITY
 
   constructor(parts: WatcherContext) {
     this.#parts = parts
@@ -24,8 +29,14 @@ export class CancelTimers {
 
   async round(): Promise<void> {
     const { safeguards, monotonicMs, retractions, mayAct, log } = this.#parts
-    if (monotonicMs() - this.#lookedMs < LOOK_MS) return
-    this.#lookedMs = monotonicMs()
+    const nowMs = monotonicMs()
+    if (nowMs < this.#nextMs) return
+    this.#nextMs = nowMs + RETRY_MS
+    const leftMs = await safeguards.nextTimerMs()
+    if (leftMs !== 0) {
+      this.#nextMs = nowMs + Math.min(TIMER_MS_MIN, leftMs ?? TIMER_MS_MIN)
+      return
+    }
     const timers = await safeguards.dueTimers(TIMERS_MAX)
     if (timers.length === 0 || !mayAct()) return
     const accounts = new Set(timers.map(({ account }) => account))

@@ -1,13 +1,13 @@
 // Cancels the orders of closed connections, including those of nodes that are gone.
+import { LISTEN_FALLBACK_MS } from '@openvenue/store/db/db'
 import type { Intent } from '@openvenue/store/intents/intents'
 import { NODE_SILENCE_MS, type SocketNode } from '@openvenue/store/intents/safeguards'
 import { isLive } from './watched-intents.ts'
 import type { WatcherContext } from './watcher-parts.ts'
 
-/** Poll interval of nodes. */
+/** Poll interval of nodes; longer while no order depends on one. */
 const NODES_MS = 1_000
-/** Poll interval of ended connections, in addition to the signal. */
-const ENDED_MS = 1_000
+const IDLE_NODES_MS = 3_000
 /** Maximum number of connections in one round. */
 const ENDED_MAX = 500
 /** How long an ended connection is remembered: all orders sent over it are known by then. */
@@ -86,7 +86,7 @@ export class Disconnects {
   async #readEnded(): Promise<readonly string[]> {
     const { safeguards, monotonicMs } = this.#parts
     const nowMs = monotonicMs()
-    if (nowMs - this.#endedReadMs < ENDED_MS) return []
+    if (nowMs - this.#endedReadMs < LISTEN_FALLBACK_MS) return []
     // A signal during the read triggers another read.
     this.#endedReadMs = nowMs
     try {
@@ -111,7 +111,8 @@ export class Disconnects {
   async #deadNodes(): Promise<readonly SocketNode[]> {
     const { safeguards, monotonicMs } = this.#parts
     const nowMs = monotonicMs()
-    if (nowMs - this.#lookedMs < NODES_MS) return []
+    const pauseMs = this.#orders.size === 0 ? IDLE_NODES_MS : NODES_MS
+    if (nowMs - this.#lookedMs < pauseMs) return []
     const wasAway = nowMs - this.#lookedMs > NODE_SILENCE_MS / 2
     const nodes = await safeguards.nodes()
     this.#lookedMs = monotonicMs()

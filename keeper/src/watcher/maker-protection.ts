@@ -1,6 +1,7 @@
 // Protects market makers whose fills exceed their rule's limit: freezes the rule and cancels the
 // remaining protected orders.
 import type { Order } from '@openvenue/core/records'
+import { LISTEN_FALLBACK_MS } from '@openvenue/store/db/db'
 import type { Intent } from '@openvenue/store/intents/intents'
 import {
   isFrozen,
@@ -12,8 +13,6 @@ import { type CountedFill, MmpCounter, millionths } from './mmp-counter.ts'
 import { isLive } from './watched-intents.ts'
 import type { WatcherContext } from './watcher-parts.ts'
 
-/** Poll interval of rules, in addition to the signal. */
-const LOOK_MS = 1_000
 const MS_PER_S = 1_000
 /** Maximum number of buckets of an interval, each dated as its newest fill. */
 const BUCKETS_MAX = 500
@@ -84,7 +83,7 @@ export class Protection {
 
   async #readRules(): Promise<void> {
     const { safeguards, monotonicMs } = this.#parts
-    if (!this.#isNews && monotonicMs() - this.#lookedMs < LOOK_MS) return
+    if (!this.#isNews && monotonicMs() - this.#lookedMs < LISTEN_FALLBACK_MS) return
     this.#isNews = false
     try {
       const early = this.#early === undefined ? undefined : this.#readKnown()

@@ -2,6 +2,7 @@
 
 import type { Outage } from '@openvenue/runtime/outage'
 import { Signal } from '@openvenue/runtime/signal'
+import { LISTEN_FALLBACK_MS } from '@openvenue/store/db/db'
 import { entriesAfter } from '@openvenue/store/intents/intent-tail'
 import type { Intent, IntentLogEntry, Intents } from '@openvenue/store/intents/intents'
 import { LIVE_STATES } from '@openvenue/store/intents/intents'
@@ -9,8 +10,6 @@ import type { Clock } from '../clock.ts'
 
 /** Maximum number of log entries per read. */
 const ENTRIES_MAX = 500
-/** Poll interval of the log, since a signal can be lost with a connection. */
-const POLL_MS = 250
 const RETRY_MS = 250
 
 type IntentsDeps = Readonly<{
@@ -86,11 +85,15 @@ export class WatchedIntents {
     signal.addEventListener('abort', end, { once: true })
     try {
       while (!signal.aborted) {
+        let pauseMs = LISTEN_FALLBACK_MS
         await this.#read(signal).then(
           () => outage.recovered(),
-          (error) => outage.failed(error),
+          (error: unknown) => {
+            pauseMs = RETRY_MS
+            outage.failed(error)
+          },
         )
-        await this.#grown.wait((quiet) => clock.delay(POLL_MS, AbortSignal.any([quiet, signal])))
+        await this.#grown.wait((quiet) => clock.delay(pauseMs, AbortSignal.any([quiet, signal])))
       }
     } finally {
       signal.removeEventListener('abort', end)

@@ -7,8 +7,6 @@ import type { Message, StreamName } from './message.ts'
 const GRACE_MS = 100
 /** Maximum number of messages that wait for an earlier one. */
 const HELD_MAX = 64
-/** Interval of reads of the table while messages arrive, in case both channels are silent. */
-export const TABLE_POLL_MS = 5000
 
 /** The cache that messages are for. */
 type EntryCache = Readonly<{

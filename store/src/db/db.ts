@@ -130,6 +130,12 @@ export type Db = Readonly<{
   close(): Promise<void>
 }>
 
+/**
+ * Poll interval of what notifications announce. None is lost while the connection that listens is
+ * alive, and its loss is announced, too.
+ */
+export const LISTEN_FALLBACK_MS = 10_000
+
 /** Channel notified by commits. */
 export const SIGNAL_CHANNEL = 'openvenue_feed'
 

@@ -17,13 +17,16 @@ type Subscriber = Readonly<{ onMessage: MessageHandler; onLost: () => void }>
 
 export class PostgresListener {
   readonly #servers: Servers
+  readonly #ageMsMax: number
   readonly #config: ClientConfig
   readonly #channels = new Map<string, Set<Subscriber>>()
   #client: Client | undefined
   #stopping: AbortController | undefined
 
-  constructor(servers: Servers, config: ClientConfig) {
+  /** A connection is replaced at the age of `ageMsMax`. */
+  constructor(servers: Servers, config: ClientConfig, ageMsMax: number) {
     this.#servers = servers
+    this.#ageMsMax = ageMsMax
     this.#config = { ...config, connectionTimeoutMillis: LISTEN_SILENCE_MS_MAX }
   }
 
@@ -68,10 +71,12 @@ export class PostgresListener {
         if (stopped.aborted) return
         for (const { onMessage } of this.#channels.get(channel) ?? []) onMessage(payload)
       })
+      let isOld = false
       try {
         await client.connect()
         // Listeners added after a stop have their own connection.
-        if (!stopped.aborted) await Promise.race([ended, this.#carry(client, server, stopped)])
+        if (!stopped.aborted)
+          isOld = (await Promise.race([ended, this.#carry(client, server, stopped)])) === 'old'
       } catch (error) {
         // The database is down, which `ping` reports; here it is retried.
         this.#servers.failed(server, error)
@@ -79,6 +84,8 @@ export class PostgresListener {
       if (this.#client === client) this.#client = undefined
       // Without a goodbye message, for which a dead connection would make us wait.
       close()
+      // The next connection has every subscriber look for what it missed.
+      if (isOld) continue
       if (!stopped.aborted) this.#notifyLoss()
       const pause = RETRY_MS * (1 + Math.random() / 2)
       if (!stopped.aborted)
@@ -86,13 +93,17 @@ export class PostgresListener {
     }
   }
 
-  /** Listens over `client` for as long as it answers in time. */
-  async #carry(client: Client, server: DbServer, stopped: AbortSignal): Promise<void> {
+  /** Listens over `client` for as long as it answers in time, or until it is too old. */
+  async #carry(client: Client, server: DbServer, stopped: AbortSignal) {
+    const startMs = performance.now()
     // A standby does not listen.
     if (!(await inTime(this.#joinAll(client)))) throw new Error('does not listen')
     this.#servers.served(server)
-    while (!stopped.aborted && (await inTime(client.query('SELECT 1'))))
+    while (!stopped.aborted && (await inTime(client.query('SELECT 1')))) {
+      if (performance.now() - startMs >= this.#ageMsMax) return 'old'
       await delay(LISTEN_BEAT_MS, undefined, { ref: false, signal: stopped }).catch(() => {})
+    }
+    return undefined
   }
 
   #notifyLoss(): void {

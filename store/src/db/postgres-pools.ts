@@ -27,31 +27,32 @@ type Limits = Readonly<{
   isPipelined?: boolean
   /** Plans each text once: re-planning over many partitions would cost more than the page. */
   isPlannedOnce?: boolean
-  /** Absent: `SESSION_AGE_MS_MAX`. */
-  ageMsMax?: number
 }>
 
 const POOLS = {
-  /** New feed entries, which must never wait for other calls. */
-  feed: { connectionsMax: 2, waitingMax: 64, statementMsMax: 3000 },
+  /** New entries of feed and log, which must never wait for other calls. */
+  feed: { connectionsMax: 1, waitingMax: 64, statementMsMax: 3000 },
   /** Keys, registrations and intents: every request needs its key checked. */
-  keys: { connectionsMax: 4, waitingMax: 256, statementMsMax: 3000, isPipelined: true },
+  keys: { connectionsMax: 2, waitingMax: 256, statementMsMax: 3000, isPipelined: true },
   /** Notifications, equity, relays: short statements on the primary. */
-  primary: { connectionsMax: 4, waitingMax: 256, statementMsMax: 10_000, isPlannedOnce: true },
+  primary: { connectionsMax: 1, waitingMax: 256, statementMsMax: 10_000, isPlannedOnce: true },
   /** Pages and counts of any length. */
-  history: { connectionsMax: 8, waitingMax: 64, statementMsMax: 5000, isPlannedOnce: true },
+  history: { connectionsMax: 2, waitingMax: 64, statementMsMax: 5000, isPlannedOnce: true },
   /**
    * Whole tables, and migrations. A load may take long as long as rows arrive, since one that is
    * cut off would have to start over.
    */
-  load: { connectionsMax: 2, waitingMax: 8, statementMsMax: 300_000, silenceMsMax: 30_000 },
+  load: { connectionsMax: 1, waitingMax: 8, statementMsMax: 300_000, silenceMsMax: 30_000 },
 } as const satisfies Record<string, Limits>
 
 export type Purpose = keyof typeof POOLS
 
-/** Maximum connections of one process: the pools, the listener, the writer and two leases. */
+/**
+ * Maximum connections of one process: the pools and the listener. Indexers and keepers do not read
+ * history, and so have room for the writer and its lease, or for two leases, as well.
+ */
 export const CONNECTIONS_MAX =
-  Object.values(POOLS).reduce((sum, { connectionsMax }) => sum + connectionsMax, 0) + 4
+  Object.values(POOLS).reduce((sum, { connectionsMax }) => sum + connectionsMax, 0) + 1
 
 /** Age at which a connection is replaced, to follow a name that leads to another server. */
 export const SESSION_AGE_MS_MAX = 300_000
@@ -90,6 +91,13 @@ const sessionParameters = ({ statementMsMax, isPlannedOnce }: Limits, waitMs: nu
 /** Limits that tests override. */
 export type LimitOverrides = Partial<Record<Purpose, Partial<Limits>>>
 
+type PoolOptions = Readonly<{
+  given?: LimitOverrides
+  /** A connection is replaced at this age. */
+  ageMsMax: number
+  check: (sql: Sql) => Promise<void>
+}>
+
 /** Connections of one purpose, opened as needed and closed when idle. */
 export class PurposePool {
   readonly #pool: ServerPool
@@ -97,11 +105,7 @@ export class PurposePool {
   readonly #purpose: Purpose
 
   /** `check` runs on each connection before its first use; it is closed when that throws. */
-  constructor(
-    servers: Servers,
-    purpose: Purpose,
-    { given = {}, check }: { given?: LimitOverrides; check: (sql: Sql) => Promise<void> },
-  ) {
+  constructor(servers: Servers, purpose: Purpose, { given = {}, ageMsMax, check }: PoolOptions) {
     const limits: Limits = { ...POOLS[purpose], ...given[purpose] }
     this.#purpose = purpose
     this.#limits = limits
@@ -109,7 +113,7 @@ export class PurposePool {
       {
         ...settings(servers, purpose),
         max: limits.connectionsMax,
-        maxLifetimeSeconds: (limits.ageMsMax ?? SESSION_AGE_MS_MAX) / 1000,
+        maxLifetimeSeconds: ageMsMax / 1000,
       },
       {
         servers,

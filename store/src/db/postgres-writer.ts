@@ -12,7 +12,14 @@ import {
   scriptText,
   type Transaction,
 } from './db.ts'
-import { createSession, postgresLeases, queryInTime, WATCHED_SOCKET } from './postgres-lease.ts'
+import {
+  createSession,
+  postgresLeases,
+  queryInTime,
+  type Sightings,
+  WATCHED_SOCKET,
+  watchServer,
+} from './postgres-lease.ts'
 import { settings } from './postgres-pools.ts'
 import { createSql, createView } from './postgres-rows.ts'
 import { runScript } from './postgres-script.ts'
@@ -56,14 +63,19 @@ const END_HOLDER = `SELECT pg_terminate_backend(pid) FROM pg_locks
   WHERE locktype = 'advisory' AND classid = 0 AND objid = ${WRITER_LOCK} AND objsubid = 1
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND granted`
 
+type SessionOptions = Readonly<{
+  lost: () => void
+  check: (sql: Sql) => Promise<void>
+  sightings: Sightings
+}>
+
 /** Opens a session like `Db.session`; `check` runs on it first. */
 export async function openSession(
   servers: Servers,
-  lost: () => void,
-  check: (sql: Sql) => Promise<void>,
+  { lost, check, sightings }: SessionOptions,
 ): Promise<DbSession | undefined> {
   const loading = { isLoading: true }
-  const takeLease = postgresLeases(servers, settings(servers, 'writer lease'), {
+  const takeLease = postgresLeases(servers, settings(servers, 'writer lease'), sightings, {
     silenceMsMax: SILENCE_MS_MAX,
     endedMs: () => (loading.isLoading ? LOADING_MS_MAX : LEASE_ENDED_MS),
   })
@@ -77,7 +89,9 @@ export async function openSession(
     if (await isLocked(client, lease)) {
       await check(createSql(client, DOUBT_MS_MAX))
       await queryInTime(client, WRITER_SETTINGS)
-      return startSession(Object.assign(loading, { client, close, lease, takeLease }), lost)
+      const watch = await watchServer(client, sightings)
+      const session = Object.assign(loading, { client, close, lease, takeLease, watch })
+      return startSession(session, lost)
     }
   } catch (error) {
     close()
@@ -120,6 +134,8 @@ type OpenWriter = Readonly<{
   close: () => void
   lease: Lease
   takeLease: TakeLease
+  /** Ends a session whose server is no longer that of the URL. */
+  watch: Awaited<ReturnType<typeof watchServer>>
 }> & {
   /** The state was loaded, and nothing was committed since. */
   isLoading: boolean
@@ -135,6 +151,7 @@ function startSession(writerTurn: OpenWriter, lost: () => void): DbSession {
   }
   client.on('error', end)
   client.on('end', end)
+  void writerTurn.watch(close, ending.signal)
   const leaseIsOver = keepLease(writerTurn, ending.signal).finally(close)
   return {
     prepare: async (statements) =>

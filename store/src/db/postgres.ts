@@ -1,8 +1,14 @@
 // PostgreSQL over the network: pools by purpose, one session that writes, one that listens.
 import type { Db, Sql } from './db.ts'
-import { postgresLeases } from './postgres-lease.ts'
+import { createSight, postgresLeases } from './postgres-lease.ts'
 import { PostgresListener } from './postgres-listener.ts'
-import { type LimitOverrides, type Purpose, PurposePool, settings } from './postgres-pools.ts'
+import {
+  type LimitOverrides,
+  type Purpose,
+  PurposePool,
+  SESSION_AGE_MS_MAX,
+  settings,
+} from './postgres-pools.ts'
 import { createSql, createView } from './postgres-rows.ts'
 import { openSession } from './postgres-writer.ts'
 import { Servers } from './servers.ts'
@@ -21,6 +27,7 @@ export function openPostgres(
   url: string,
   readUrl: string | undefined,
   given: LimitOverrides = {},
+  ageMsMax = SESSION_AGE_MS_MAX,
 ): Db {
   let check = async (_sql: Sql) => {}
   const servers = new Servers(url, 'read-write')
@@ -28,6 +35,7 @@ export function openPostgres(
   const createPool = (purpose: Purpose, from = servers) =>
     new PurposePool(from, purpose, {
       given,
+      ageMsMax,
       // A replica is read only.
       check: async (sql) => (from === servers ? check(sql) : undefined),
     })
@@ -36,7 +44,8 @@ export function openPostgres(
   // A replica does not migrate, and may lag too far to load from.
   const primaryLoad = readUrl === undefined ? load : createPool('load')
   const pools = new Set([feed, keys, primary, history, load, primaryLoad])
-  const listener = new PostgresListener(servers, settings(servers, 'listener'))
+  const listener = new PostgresListener(servers, settings(servers, 'listener'), ageMsMax)
+  const sightings = { everyMs: ageMsMax, isSeen: createSight(primary.sql) }
   return {
     engine: 'postgres',
     feed: feed.sql,
@@ -56,20 +65,17 @@ export function openPostgres(
     writeTogether: (calls) => keys.together(calls),
     script: (text) => primaryLoad.alone(async (run) => void (await run(text))),
     maintain: (work) => primaryLoad.alone(work),
-    session: (lost) => openSession(servers, lost, (sql) => check(sql)),
+    session: (lost) => openSession(servers, { lost, check: (sql) => check(sql), sightings }),
     listen: (channel, onMessage, onLost = () => {}) => listener.listen(channel, onMessage, onLost),
     onConnect: (added) => {
       check = added
     },
-    lease: postgresLeases(servers, settings(servers, 'lease')),
-    ping: async () => {
-      await feed.ping()
-      if (readUrl !== undefined) await history.ping()
-    },
+    lease: postgresLeases(servers, settings(servers, 'lease'), sightings),
+    ping: async () =>
+      void (await Promise.all((readUrl === undefined ? [feed] : [feed, history]).map(ping))),
     pools: () => {
-      const named = Object.entries({ feed, keys, primary, history, load })
-      if (primaryLoad !== load) named.push(['primary_load', primaryLoad])
-      return named.map(([pool, { load: connections }]) => ({ pool, ...connections }))
+      const further = primaryLoad === load ? {} : { primary_load: primaryLoad }
+      return listLoads({ feed, keys, primary, history, load, ...further })
     },
     close: async () => {
       listener.close()
@@ -77,3 +83,8 @@ export function openPostgres(
     },
   }
 }
+
+const ping = (pool: PurposePool) => pool.ping()
+
+const listLoads = (pools: Readonly<Record<string, PurposePool>>) =>
+  Object.entries(pools).map(([pool, { load }]) => ({ pool, ...load }))

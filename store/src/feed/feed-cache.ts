@@ -99,7 +99,12 @@ export class FeedCache {
 
   #listen(): () => void {
     const mirror = this.#mirror
-    if (mirror === undefined) return this.#db.listen(SIGNAL_CHANNEL, () => this.#signalAll())
+    if (mirror === undefined)
+      return this.#db.listen(
+        SIGNAL_CHANNEL,
+        () => this.#signalAll(),
+        () => this.#signalAll(),
+      )
     mirror.start()
     const onMessage = (payload: string | undefined) => mirror.heard(Number(payload ?? 0))
     const stop = this.#db.listen(SIGNAL_CHANNEL, onMessage, () => mirror.readTable())

@@ -2,7 +2,8 @@
 import type { Header } from '@openvenue/core/events'
 import type { Broadcast } from '../broadcast/broadcast.ts'
 import type { Message } from '../broadcast/message.ts'
-import { MessageFollower, TABLE_POLL_MS } from '../broadcast/message-follower.ts'
+import { MessageFollower } from '../broadcast/message-follower.ts'
+import { LISTEN_FALLBACK_MS } from '../db/db.ts'
 import type { FeedEntry } from '../store.ts'
 import { decodeEntry, encodeEntry } from './feed-messages.ts'
 import { goesOnFrom } from './feed-order.ts'
@@ -101,7 +102,7 @@ export class FeedMirror {
 
   #isFresh(): boolean {
     if (!this.#messages.isTrusted || this.#due > this.#readDue) return false
-    return performance.now() - this.#readMs < TABLE_POLL_MS
+    return performance.now() - this.#readMs < LISTEN_FALLBACK_MS
   }
 
   #take({ first, last }: Message, body: string): boolean {

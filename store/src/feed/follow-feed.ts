@@ -12,7 +12,7 @@ import { goesOnFrom } from './feed-order.ts'
 
 /** Maximum number of entries per read. */
 const FEED_ENTRIES_MAX = 500
-/** Poll interval of the feed, since a signal can be lost with a connection. */
+/** Default poll interval of the feed, since a signal can be lost with a connection. */
 const POLL_MS = 1000
 /** Pause after a database failure. */
 const RETRY_MS = 250
@@ -22,6 +22,8 @@ export type FeedSource = Readonly<{
   reader: Pick<Reader, 'snapshot' | 'feedAfter' | 'onSignal'>
   /** Resolves after that many milliseconds, or at once when `signal` aborts. Never rejects. */
   delay: (ms: number, signal: AbortSignal) => Promise<void>
+  /** Absent: `POLL_MS`. */
+  pollMs?: number
   log: Readonly<{
     info: (facts: object, text: string) => void
     warn: (facts: object, text: string) => void
@@ -76,7 +78,7 @@ export async function followFeed(
   try {
     while (!signal.aborted) {
       await drain(source, follower, signal)
-      await grown.wait((quiet) => source.delay(POLL_MS, quiet))
+      await grown.wait((quiet) => source.delay(source.pollMs ?? POLL_MS, quiet))
     }
   } finally {
     signal.removeEventListener('abort', stop)

@@ -113,7 +113,8 @@ export function createKeyRelays(db: Db, news: QueueSignal): KeyRelays {
     ofWallet: (wallet, limit) => list('ofWallet', [wallet, limit]),
     newestAllowance: async (wallet) => (await list('newestAllowance', [wallet]))[0],
     onQueued: (signal) => {
-      const stops = [news.onPublish(signal), db.listen(QUEUED_CHANNEL, () => signal())]
+      const heard = () => signal()
+      const stops = [news.onPublish(signal), db.listen(QUEUED_CHANNEL, heard, heard)]
       return () => {
         for (const stop of stops) stop()
       }

@@ -56,7 +56,7 @@ export function createIntents(
   const list = async (text: string, params: readonly (string | number)[]) =>
     (await db.primary.query(text, params)).map(decodeIntent)
   const readLog = async (seq: number, limit: number) =>
-    decodeLog(await db.primary.query(INTENT_SQL.logAfter, [seq, limit]), seq)
+    decodeLog(await db.feed.query(INTENT_SQL.logAfter, [seq, limit]), seq)
   const tail = new IntentTail(db, readLog, seen, broadcast)
   queued.onPublish(() => tail.signal())
   return {

@@ -2,8 +2,8 @@
 // commits cost them no query, and those of others a single one, or none if they arrive as messages.
 import type { Broadcast } from '../broadcast/broadcast.ts'
 import type { Message } from '../broadcast/message.ts'
-import { MessageFollower, TABLE_POLL_MS } from '../broadcast/message-follower.ts'
-import type { Db } from '../db/db.ts'
+import { MessageFollower } from '../broadcast/message-follower.ts'
+import { type Db, LISTEN_FALLBACK_MS } from '../db/db.ts'
 import { FeedGone } from '../store.ts'
 import { decodeLog, encodeLog } from './intent-messages.ts'
 import { INTENTS_CHANNEL, type IntentLogEntry, type Intents } from './intents.ts'
@@ -14,8 +14,6 @@ const TAIL_BYTES_MAX = 16 * 1024 * 1024
 const ENTRY_BYTES = 400
 /** Maximum number of entries of other processes per read. */
 const READ_MAX = 1000
-/** Poll interval of other processes' entries: a notification can be lost with a connection. */
-const CHECK_MS = 1000
 
 /** The relayer's status, and the time at which it was written. */
 type Status = Readonly<{ status: string; updatedMs: number }>
@@ -135,7 +133,7 @@ export class IntentTail {
   /** Returns the relayer's last status; reads it when it may have changed. */
   async relayStatus(read: () => Promise<Status | undefined>): Promise<Status | undefined> {
     const nowMs = performance.now()
-    if (this.#relayStatus !== undefined && nowMs - this.#relayStatus.readMs < CHECK_MS)
+    if (this.#relayStatus !== undefined && nowMs - this.#relayStatus.readMs < LISTEN_FALLBACK_MS)
       return this.#relayStatus.status
     const status = await read()
     this.#relayStatus = status && { status, readMs: nowMs }
@@ -144,7 +142,8 @@ export class IntentTail {
 
   #listen(): () => void {
     const onMessage = (payload: string | undefined) => this.#onMessage(payload)
-    if (this.#messages === undefined) return this.#db.listen(INTENTS_CHANNEL, onMessage)
+    if (this.#messages === undefined)
+      return this.#db.listen(INTENTS_CHANNEL, onMessage, () => this.#onMessage(undefined))
     this.#messages.start()
     const stop = this.#db.listen(INTENTS_CHANNEL, onMessage, () => this.#readTable())
     return () => {
@@ -168,8 +167,7 @@ export class IntentTail {
   #isFresh(): boolean {
     if (this.#db.engine === 'pglite') return true
     if (this.#stopListening === undefined || this.#heardSeq > (this.#last ?? 0)) return false
-    const checkMs = this.#messages?.isTrusted ? TABLE_POLL_MS : CHECK_MS
-    return performance.now() - this.#checkedMs < checkMs
+    return performance.now() - this.#checkedMs < LISTEN_FALLBACK_MS
   }
 
   /** The text is the newest entry's `seq`; it is empty for a status. */

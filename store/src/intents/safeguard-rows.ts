@@ -56,6 +56,9 @@ const SAFEGUARD_SQL = {
     )
     SELECT account, wallet, timeout_ms, armed_ms, trigger_ms, includes_triggers, cancel_alls
     FROM cancel_timers WHERE trigger_ms <= (SELECT ${NOW_MS}) ORDER BY trigger_ms LIMIT $1`,
+  /** A timer that is to be re-armed counts as expired. */
+  nextTimer: `SELECT min(CASE WHEN armed_ms > ${NOW_MS} + ${CLOCK_SLACK_MS} THEN 0
+      ELSE trigger_ms END) - ${NOW_MS} FROM cancel_timers`,
   endTimer: 'DELETE FROM cancel_timers WHERE account = $1 AND armed_ms = $2',
 
   setDisconnect: `WITH ${TAKE_NUMBER}
@@ -190,7 +193,8 @@ export function createSafeguards(db: Db, news: QueueSignal): Safeguards {
       return { changed: Number(newest), disconnects, mmp, nowMs: Number(nowMs) }
     },
     onChange: (signal) => {
-      const stops = [news.onPublish(signal), db.listen(SAFEGUARDS_CHANNEL, () => signal())]
+      const heard = () => signal()
+      const stops = [news.onPublish(signal), db.listen(SAFEGUARDS_CHANNEL, heard, heard)]
       return () => {
         for (const stop of stops) stop()
       }
@@ -215,7 +219,7 @@ type SqlRunner = Readonly<
   Record<'run' | 'write', (name: SqlName, params?: readonly Param[]) => Promise<SqlRow[]>>
 >
 
-type TimerNames = 'armTimer' | 'disarmTimer' | 'dueTimers' | 'endTimer'
+type TimerNames = 'armTimer' | 'disarmTimer' | 'dueTimers' | 'nextTimerMs' | 'endTimer'
 
 const createTimers = ({ run }: SqlRunner): Pick<Safeguards, TimerNames> => ({
   armTimer: async ({ account, wallet, timeoutMs, includesTriggers, cancelAlls }) => {
@@ -225,6 +229,10 @@ const createTimers = ({ run }: SqlRunner): Pick<Safeguards, TimerNames> => ({
   },
   disarmTimer: async (account) => void (await run('disarm', [account])),
   dueTimers: async (limit) => (await run('due', [limit])).map(decodeTimer),
+  nextTimerMs: async () => {
+    const [[leftMs] = []] = await run('nextTimer')
+    return leftMs == null ? undefined : Math.max(0, Number(leftMs))
+  },
   endTimer: async ({ account, armedMs }) => void (await run('endTimer', [account, armedMs])),
 })
 

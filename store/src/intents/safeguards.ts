@@ -86,8 +86,10 @@ export type SocketNode = Readonly<{ node: string; beats: number }>
 export const EXCLUDING_MAX = 10_000
 /** Channel notified when rules have changed or connections have ended. */
 export const SAFEGUARDS_CHANNEL = 'openvenue_safeguards'
+/** No timer is shorter: one that is armed after a look for timers expires later than this. */
+export const TIMER_MS_MIN = 5_000
 /** Heartbeat interval of a node with sockets. */
-export const NODE_BEAT_MS = 1_000
+export const NODE_BEAT_MS = 3_000
 /** Silence after which a node counts as dead. */
 export const NODE_SILENCE_MS = 10_000
 
@@ -100,6 +102,8 @@ export type Safeguards = Readonly<{
    * re-armed: it ends later, by its own duration at most.
    */
   dueTimers(limit: number): Promise<readonly CancelTimer[]>
+  /** Milliseconds until the next timer expires; undefined: there is none. */
+  nextTimerMs(): Promise<number | undefined>
   /** Removes a processed timer, unless it was re-armed. */
   endTimer(timer: Pick<CancelTimer, 'account' | 'armedMs'>): Promise<void>
 

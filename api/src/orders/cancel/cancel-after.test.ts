@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
+import { TIMER_MS_MIN } from '@openvenue/store/intents/safeguards'
+import { TIMEOUT_MS_MIN } from '@openvenue/wire/safeguards'
 import { hashTypedData } from 'viem'
 import { funded } from '../../../test/funded.ts'
 import { orderKey, signDigest } from '../../../test/order-model.ts'
@@ -28,6 +30,10 @@ before(async () => {
   venue = await tradingNodes(scenario, { findSpentSalts: async () => spent })
 })
 after(() => venue.close())
+
+test('the relayer looks for timers before the shortest one can expire', () => {
+  assert.ok(TIMER_MS_MIN <= TIMEOUT_MS_MIN)
+})
 beforeEach(async () => {
   spent.clear()
   await venue.store.db.primary.query('DELETE FROM cancel_timers')

@@ -12,6 +12,8 @@ const ENDS_MAX = 10_000
 /** Tries to write the last ends before the process exits; a missing heartbeat ends them later. */
 const LAST_TRIES_MAX = 3
 const LAST_PAUSE_MS = 200
+/** Pause after a failed write. */
+const RETRY_MS = 1_000
 const NODE_BYTES = 8
 
 declare module 'fastify' {
@@ -113,7 +115,7 @@ export class ConnectionEnds {
     const beating = this.#beatOn(signal)
     while (!signal.aborted) {
       const isWritten = await this.#write()
-      if (!isWritten) await delay(NODE_BEAT_MS, signal)
+      if (!isWritten) await delay(RETRY_MS, signal)
       else if (this.#unwritten.size === 0)
         await this.#news.wait(
           async (quiet) => void (await delay(NODE_BEAT_MS, AbortSignal.any([quiet, signal]))),
@@ -134,8 +136,13 @@ export class ConnectionEnds {
       up: 'the heartbeat of this node is written again',
     })
     while (!signal.aborted) {
-      await outage.attempt(() => this.#beat()).catch(() => {})
-      await delay(NODE_BEAT_MS, signal)
+      const nextMs = await outage
+        .attempt(() => this.#beat())
+        .then(
+          () => NODE_BEAT_MS,
+          () => RETRY_MS,
+        )
+      await delay(nextMs, signal)
     }
   }
 

@@ -3,6 +3,7 @@
 import { decodeRelayStatus, type RelayStatus } from '@openvenue/core/relay'
 import type { Outage } from '@openvenue/runtime/outage'
 import { Signal } from '@openvenue/runtime/signal'
+import { LISTEN_FALLBACK_MS } from '@openvenue/store/db/db'
 import { entriesAfter } from '@openvenue/store/intents/intent-tail'
 import {
   type Intent,
@@ -16,8 +17,6 @@ import { SaltIndex, type SaltOf } from './salts.ts'
 
 /** Entries of the log read at once. */
 const ENTRIES_MAX = 1000
-/** A signal can be lost with a connection; the log is read this often in any case. */
-const POLL_MS = 1000
 /** Pause before a database that failed is asked again. */
 const RETRY_MS = 250
 /** Longest wait for entries that are committed already. */
@@ -213,7 +212,7 @@ export class IntentBook {
     try {
       while (!signal.aborted) {
         await this.#drain(signal)
-        await grown.wait(async (quiet) => void (await this.#deps.delay(POLL_MS, quiet)))
+        await grown.wait(async (quiet) => void (await this.#deps.delay(LISTEN_FALLBACK_MS, quiet)))
       }
     } finally {
       signal.removeEventListener('abort', stop)

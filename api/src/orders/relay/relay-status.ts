@@ -22,7 +22,7 @@ export type Relay = Readonly<{
   receipts: Receipts | undefined
 }>
 
-/** The relayer writes its status every second. */
+/** The relayer writes its status at most this often. */
 const KEPT_MS = 1000
 
 /** Returns a function that reads it, at most once in a second for all callers. */

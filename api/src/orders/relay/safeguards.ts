@@ -5,6 +5,7 @@
 import { nearestName } from '@openvenue/core/nearest-name'
 import { Outage, type OutageLog } from '@openvenue/runtime/outage'
 import { Signal } from '@openvenue/runtime/signal'
+import { LISTEN_FALLBACK_MS } from '@openvenue/store/db/db'
 import {
   isFrozen,
   type MmpRule,
@@ -136,7 +137,8 @@ function parseDelta(value: unknown): bigint | undefined {
   return BigInt(units + part.padEnd(AMOUNT_DECIMALS, '0').slice(0, AMOUNT_DECIMALS))
 }
 
-const POLL_MS = 1000
+/** Pause after a failed read. */
+const RETRY_MS = 1000
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -202,9 +204,14 @@ export class SafeguardBook {
     signal.addEventListener('abort', stop, { once: true })
     try {
       while (!signal.aborted) {
-        await outage.attempt(() => this.refresh()).catch(() => {})
+        const pauseMs = await outage
+          .attempt(() => this.refresh())
+          .then(
+            () => LISTEN_FALLBACK_MS,
+            () => RETRY_MS,
+          )
         await news.wait(
-          async (quiet) => void (await delay(POLL_MS, AbortSignal.any([quiet, signal]))),
+          async (quiet) => void (await delay(pauseMs, AbortSignal.any([quiet, signal]))),
         )
       }
     } finally {
