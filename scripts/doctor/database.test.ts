@@ -7,7 +7,7 @@ import { describe, test } from 'node:test'
 import type { Environment } from '@openvenue/runtime/environment'
 import { postgresEngine } from '@openvenue/store/test/engines'
 import { readPlan } from './plan.ts'
-import { checkDatabase, checkVersion, judgeQueue } from './service-checks.ts'
+import { checkDatabase, checkVersion, judgeConnections, judgeQueue } from './service-checks.ts'
 
 const engines = [postgresEngine(process.env.DATABASE_URL)].filter((engine) => engine !== undefined)
 
@@ -120,6 +120,14 @@ for (const engine of engines)
       }
     })
   })
+
+test('doctor reports processes that may open more connections than the server has', () => {
+  assert.equal(judgeConnections(247, 30).isOk, true)
+  const { isOk, text, advice } = judgeConnections(97, 13)
+  assert.equal(isOk, false)
+  assert.equal(text, '13 running processes may open 104 of 97')
+  assert.equal(advice, 'raise max_connections of PostgreSQL')
+})
 
 test('doctor reports a kernel that lets fewer connections wait than a port asks for', () => {
   assert.equal(judgeQueue(4_096).isOk, true)

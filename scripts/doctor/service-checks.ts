@@ -6,6 +6,7 @@ import { ACCEPT_QUEUE, readKernelLimit } from '@openvenue/runtime/accept-queue'
 import { openCache } from '@openvenue/store/db/cache'
 import type { Db } from '@openvenue/store/db/db'
 import { openPostgres } from '@openvenue/store/db/postgres'
+import { CONNECTIONS_MAX } from '@openvenue/store/db/postgres-pools'
 import { readHead } from './chain-checks.ts'
 import { bad, type Check, type Finding, messageOf, ok } from './finding.ts'
 import type { Plan } from './plan.ts'
@@ -42,7 +43,11 @@ async function readDatabase(db: Db, plan: Plan): Promise<readonly Finding[]> {
     "SELECT current_setting('server_version_num'), extract(epoch FROM clock_timestamp())::text, to_regclass('migrations')::text",
   )
   const [version, seconds, migrations] = row
-  const findings = [checkVersion(Number(version)), checkClock(Number(seconds), plan.nowMs())]
+  const findings = [
+    checkVersion(Number(version)),
+    checkClock(Number(seconds), plan.nowMs()),
+    await checkConnections(db),
+  ]
   const item = 'migrations'
   if (migrations === null)
     return [
@@ -73,6 +78,24 @@ function checkClock(seconds: number, nowMs: number): Finding {
   const text = `${apart.toFixed(1)} s from the clock of this machine`
   if (apart <= CLOCK_SECONDS_MAX) return ok(item, text)
   return bad(item, text, 'run NTP on both machines')
+}
+
+/** Each API node and keeper listens; of the indexers, one writes. */
+const PROCESSES = `SELECT current_setting('max_connections')::int
+    - current_setting('superuser_reserved_connections')::int,
+    count(*) FILTER (WHERE application_name IN ('openvenue listener', 'openvenue writer'))
+  FROM pg_stat_activity WHERE datname = current_database()`
+
+async function checkConnections(db: Db): Promise<Finding> {
+  const [[room, processes] = []] = await db.primary.query(PROCESSES)
+  return judgeConnections(Number(room), Number(processes))
+}
+
+export function judgeConnections(room: number, processes: number): Finding {
+  const item = 'connections'
+  const text = `${processes} running processes may open ${processes * CONNECTIONS_MAX} of ${room}`
+  if (processes * CONNECTIONS_MAX <= room) return ok(item, text)
+  return bad(item, text, 'raise max_connections of PostgreSQL')
 }
 
 const CHECKPOINT = 'SELECT seq, number, seconds, restored_to FROM checkpoint'
