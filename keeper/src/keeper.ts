@@ -20,7 +20,8 @@ import { createHost, type Readiness } from './host.ts'
 import { keysTask } from './keys.ts'
 import { lead, STANDBY_MS } from './leadership.ts'
 import { type HandoverKeys, liquidationsTask } from './liquidations.ts'
-import { createMetrics, type Metrics, showOracleAge } from './metrics.ts'
+import { createMetrics, createPeersGauge, type Metrics, showOracleAge } from './metrics.ts'
+import { effectiveSettings, watchPeers } from './peers.ts'
 import { pokesTask } from './pokes.ts'
 import type { PriceSource } from './price-source.ts'
 import { pricesTask } from './prices.ts'
@@ -39,7 +40,7 @@ import { txSenderWatch } from './tx-sender-watch.ts'
 import { VenueView } from './venue-view.ts'
 
 type KeeperOptions = Readonly<{
-  store: Pick<Store, 'reader' | 'lease' | 'keyRelays' | 'intents' | 'safeguards'>
+  store: Pick<Store, 'reader' | 'lease' | 'announcements' | 'keyRelays' | 'intents' | 'safeguards'>
   deployment: KeeperDeployment
   chainId: number
   /** RPC endpoints of the chain, the preferred one first. */
@@ -49,7 +50,7 @@ type KeeperOptions = Readonly<{
    * Absent: no tasks run, whatever their switches.
    */
   key: Hex | undefined
-  settings: KeeperSettings
+  settings: KeeperSettings & Readonly<{ intentsKeptMs?: number }>
   /** Absent: no prices are pushed, whatever the switch. */
   priceSource?: PriceSource | undefined
   clock: Clock
@@ -139,11 +140,27 @@ async function run(running: RunningKeeper, stopped: AbortController): Promise<vo
   const node = senderNode(running)
   await expectChain(running, node, signal)
   const { account, settings } = running
-  const works = [running.view.follow(signal)]
+  const works = [running.view.follow(signal), comparePeers(running, signal)]
   if (account !== undefined) works.push(leadTasks({ ...running, account }, node, signal))
   if (settings.relayer !== undefined) works.push(leadRelayer(running, settings.relayer, signal))
   const ends = await Promise.allSettled(works.map((work) => work.finally(() => stopped.abort())))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
+/** Compares the settings with those of other keepers of the database. */
+function comparePeers(running: RunningKeeper, signal: AbortSignal): Promise<void> {
+  const { store, settings, account, priceSource, metrics } = running
+  const facts = { address: account?.address, hasPrices: priceSource !== undefined }
+  const own = effectiveSettings({ ...running, ...facts, keptMs: settings.intentsKeptMs })
+  return watchPeers(
+    {
+      ...running,
+      announcements: store.announcements,
+      settings: own,
+      onDiffering: createPeersGauge(metrics.registry),
+    },
+    signal,
+  )
 }
 
 /** Returns once the node reports the expected chain, or `signal` aborts. */

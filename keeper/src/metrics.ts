@@ -87,6 +87,16 @@ export function createMetrics(): Metrics {
   }
 }
 
+/** Returns a function that exports the number of other keepers whose settings differ. */
+export function createPeersGauge(registry: Registry): (peers: number) => void {
+  const differing = new Gauge({
+    name: 'openvenue_keeper_settings_differ',
+    help: 'Other keepers of the database whose settings differ',
+    registers: [registry],
+  })
+  return (peers) => differing.set(peers)
+}
+
 /** Exports the time of the newest index price of each asset that a perpetual market uses. */
 export function showOracleAge(
   registry: Registry,

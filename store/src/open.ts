@@ -2,6 +2,7 @@
 import type { OutageLog } from '@openvenue/runtime/outage'
 
 import type { Broadcast } from './broadcast/broadcast.ts'
+import { createAnnouncements } from './db/announcements.ts'
 import type { Db } from './db/db.ts'
 import { migrate } from './db/migrate.ts'
 import { openPostgres } from './db/postgres.ts'
@@ -89,6 +90,7 @@ export async function openOn(
     equity: createEquity(db),
     lease: db.lease,
     broadcast,
+    announcements: createAnnouncements(db),
     db,
     close: async () => {
       cache.close()

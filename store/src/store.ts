@@ -15,6 +15,7 @@ import type { StateKind, VenueState } from '@openvenue/core/state'
 import type { WarningChange } from '@openvenue/core/warnings'
 import type { TakeLease } from '@openvenue/runtime/lease'
 import type { Broadcast } from './broadcast/broadcast.ts'
+import type { Announcements } from './db/announcements.ts'
 import type { BlockRead, ReadFrom } from './db/block-read.ts'
 import type { Db } from './db/db.ts'
 import type { AccountHistory } from './history/account-history.ts'
@@ -242,6 +243,8 @@ export type Store = Readonly<{
   lease: TakeLease
   /** Undefined without a message server (FEED_URL). */
   broadcast?: Broadcast | undefined
+  /** Among keepers. */
+  announcements: Announcements
   /** For tests and tools that read tables. */
   db: Db
   close(): Promise<void>
