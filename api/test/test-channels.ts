@@ -24,15 +24,24 @@ export class TestChannels implements Channels {
   readonly open = new Map<string, Readonly<{ publish: Publish; account: string | undefined }>>()
   readonly opened: string[] = []
   readonly closed: string[] = []
-  readonly #public: ReadonlySet<string>
+  readonly #public: Set<string>
 
   constructor(names: readonly string[] = ['wall', 'orderbook:X', 'news']) {
     this.#public = new Set(names)
   }
 
+  /** Adds a public channel. */
+  add(name: string): void {
+    this.#public.add(name)
+  }
+
   find(name: string): ChannelKind | undefined {
     if (this.#public.has(name))
-      return { isPrivate: false, open: (publish) => this.#open(name, publish) }
+      return {
+        isPrivate: false,
+        isPerBlock: name.startsWith('orderbook:'),
+        open: (publish) => this.#open(name, publish),
+      }
     if (name === 'mine' || name === 'fills')
       return { isPrivate: true, open: (caller, publish) => this.#open(name, publish, caller) }
     return undefined

@@ -6,6 +6,7 @@ import { createAnnouncements } from './db/announcements.ts'
 import type { Db } from './db/db.ts'
 import { migrate } from './db/migrate.ts'
 import { openPostgres } from './db/postgres.ts'
+import { forbidWrites, withPolls } from './db/standby.ts'
 import { FeedCache } from './feed/feed-cache.ts'
 import { createReader } from './feed/reader.ts'
 import { FeedWriter, type Retention } from './feed/writer.ts'
@@ -17,7 +18,7 @@ import { createKeyRelays, createQueuedNews } from './identity/key-relay-rows.ts'
 import { createIntents } from './intents/intent-rows.ts'
 import { createLedger } from './intents/ledger-rows.ts'
 import { createSafeguards } from './intents/safeguard-rows.ts'
-import { checkIncarnation, readOrigin } from './maintenance/incarnation.ts'
+import { checkIncarnation, type NewestSeen, readOrigin } from './maintenance/incarnation.ts'
 import type { Store } from './store.ts'
 
 export type StoreOptions = Retention &
@@ -71,6 +72,29 @@ export async function openOn(
     await checkIncarnation(sql, seen, Date.now())
     if (broadcast !== undefined) broadcast.setOrigin(await readOrigin(sql))
   })
+  return createStore(db, { intentsKeptMs, broadcast, ...retention }, seen)
+}
+
+/**
+ * Opens a migrated database only to read, also as a user who may do nothing else, or on a standby.
+ * Writes fail.
+ */
+export async function openToRead(options: StoreOptions): Promise<Store> {
+  const db = await openDatabase(options)
+  try {
+    forbidWrites(db)
+    return createStore(await withPolls(db), options, { log: 0, feed: 0 })
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+function createStore(
+  db: Db,
+  { intentsKeptMs, broadcast, ...retention }: OpenOptions,
+  seen: NewestSeen,
+): Store {
   const cache = new FeedCache(db, seen, broadcast)
   const news = new AddedNews(db)
   const queued = createQueuedNews()

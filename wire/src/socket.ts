@@ -20,6 +20,8 @@ export const SOCKET_CODES = {
   CHANNEL_UNAVAILABLE: 'channel temporarily unavailable: subscribe again later',
   NOT_SUBSCRIBED: 'not subscribed to the channel',
   TOO_MANY_SUBSCRIPTIONS: 'subscription limit of the connection reached',
+  TOO_MANY_PER_BLOCK:
+    'limit of per-block channels of the connection reached: use orderbook-100ms, orderbook-500ms or ticker-500ms',
   INVALID_OP: 'unknown operation',
   INVALID_MESSAGE: 'invalid message',
   RATE_LIMIT_EXCEEDED: 'too many operations: see retryAfterMs',

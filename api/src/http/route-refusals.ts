@@ -2,6 +2,7 @@
 
 import type { Scope } from '@openvenue/core/scopes'
 import type { FastifyContextConfig, FastifySchema } from 'fastify'
+import { isWrite } from './edge.ts'
 import { isOfAccount } from './limits.ts'
 import type { RefusalCode } from './refusals.ts'
 
@@ -61,7 +62,7 @@ const ALWAYS: Codes = ['RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR']
 
 /** Returns every code by which a route can refuse, each once. */
 export function routeRefusals({ method, url, schema, config = {} }: RouteFacts): Codes {
-  const { refuses = [], isUnlimited, isChart, isLive, scope } = config
+  const { refuses = [], isUnlimited, isChart, isLive, isReadOnly, scope } = config
   const query = schema?.querystring as QuerySchema | undefined
   // Probes are always answered.
   if (isUnlimited === true) return [...refuses, ...queryRefusals(query)]
@@ -70,6 +71,7 @@ export function routeRefusals({ method, url, schema, config = {} }: RouteFacts):
     url.includes('/:') && OF_PATHS,
     queryRefusals(query),
     method !== 'GET' && OF_BODIES,
+    isWrite(String(method), isReadOnly) && ['EDGE_NODE'],
     scope !== undefined && OF_KEYS,
     scope !== undefined && method !== 'GET' && ['AUTH_REPLAYED'],
     url.includes('/:address') && OF_ADDRESSES,

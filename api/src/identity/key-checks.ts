@@ -23,6 +23,8 @@ export type KeyCheckDeps = Readonly<{
   delay?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined
   /** Opens the secrets of signing keys; without it no signature is valid. */
   seal?: SecretSeal | undefined
+  /** Writes nothing to the database: a signature is accepted once on this node only. */
+  isReadOnly?: boolean
 }>
 
 /** The reason why a signed request has no identity. */
@@ -126,6 +128,7 @@ export class KeyChecks {
   #identify(apiKey: ApiKey): Caller | undefined {
     const nowMs = this.#deps.nowMs()
     if (apiKey.expiresMs <= nowMs) return undefined
+    if (this.#deps.isReadOnly === true) return { account: apiKey.account, key: apiKey }
     this.#uses.set(apiKey.key, nowMs)
     this.#writing ??= this.#writeLater()
     return { account: apiKey.account, key: apiKey }
@@ -137,7 +140,8 @@ export class KeyChecks {
     if (this.#used.has(signature)) return false
     const expiresMs = rememberedUntilMs(signedMs)
     const nowMs = this.#deps.nowMs()
-    const isFirst = await this.#deps.identity.useSignature({ signature, expiresMs, nowMs })
+    const { identity, isReadOnly = false } = this.#deps
+    const isFirst = isReadOnly || (await identity.useSignature({ signature, expiresMs, nowMs }))
     this.#used.set(signature, true)
     return isFirst
   }

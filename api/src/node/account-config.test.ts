@@ -68,6 +68,7 @@ describe('the settings of accounts', () => {
     ],
     ['WS_MESSAGES_PER_IP', 'off', 'sockets.messagesPerAddress', undefined],
     ['WS_SUBSCRIPTIONS_MAX', '4', 'sockets.subscriptionsMax', 4],
+    ['WS_PER_BLOCK_MAX', '5', 'sockets.perBlockMax', 5],
     ['WS_IDLE_S', '5', 'sockets.idleSeconds', 5],
     ['WS_PING_S', '5', 'sockets.pingSeconds', 5],
     ['TRADING', 'coming_soon', 'trading', 'coming_soon'],

@@ -5,6 +5,7 @@ import {
   type Environment,
   invalid,
   readChoice,
+  readHttpUrl,
   readInteger,
   readNetwork,
 } from '@openvenue/runtime/environment'
@@ -68,6 +69,7 @@ export function parseAccountSettings(env: Environment): AccountSettings {
     balancePointsMax: count('BALANCE_HISTORY_POINTS_MAX', settings.balancePointsMax),
     snapshotIntervalSeconds: count('EQUITY_SNAPSHOT_INTERVAL_S', settings.snapshotIntervalSeconds),
     sockets: parseSocketSettings(env),
+    edge: parseEdge(env),
   }
 }
 
@@ -85,6 +87,11 @@ function parseOrderBudget(env: Environment): AccountSettings['orderBudget'] {
   if (perUsdc === undefined || perUsdc < 0n)
     throw invalid(name, 'a number with up to six decimals', text ?? '')
   return { initial, perUsdc }
+}
+
+function parseEdge(env: Environment): AccountSettings['edge'] {
+  const fullUrl = readHttpUrl(env, 'FULL_API_URL')
+  return readChoice(env, 'API_ROLE', ['full', 'edge']) === 'edge' ? { fullUrl } : undefined
 }
 
 function parseSocketSettings(env: Environment): SocketSettings {
@@ -113,6 +120,7 @@ function parseSocketSettings(env: Environment): SocketSettings {
     messagesPerAddress: parseRate(env, 'WS_MESSAGES_PER_IP', sockets.messagesPerAddress),
     connectionsPerAddressMax: count('WS_CONNECTIONS_PER_IP', sockets.connectionsPerAddressMax),
     subscriptionsMax: count('WS_SUBSCRIPTIONS_MAX', sockets.subscriptionsMax),
+    perBlockMax: count('WS_PER_BLOCK_MAX', sockets.perBlockMax),
     idleSeconds: count('WS_IDLE_S', sockets.idleSeconds),
     pingSeconds: count('WS_PING_S', sockets.pingSeconds, PING_SECONDS_MAX),
   }

@@ -2,6 +2,7 @@
 
 import { NETWORKS } from '@openvenue/core/networks'
 import type { Trading } from '@openvenue/wire/trading'
+import type { EdgeSettings } from '../http/edge.ts'
 import type { IdentitySettings } from '../identity/settings.ts'
 import type { OrderBudgetSettings } from '../orders/relay/order-budgets.ts'
 import { SOCKET_SETTINGS, type SocketSettings } from '../sockets/session/socket-settings.ts'
@@ -20,6 +21,8 @@ export type AccountSettings = IdentitySettings &
     balancePointsMax: number
     snapshotIntervalSeconds: number
     sockets: SocketSettings
+    /** Undefined: the node accepts orders and writes. */
+    edge: EdgeSettings | undefined
   }>
 
 export const ACCOUNT_SETTINGS: AccountSettings = {
@@ -40,4 +43,5 @@ export const ACCOUNT_SETTINGS: AccountSettings = {
   balancePointsMax: 2000,
   snapshotIntervalSeconds: 60,
   sockets: SOCKET_SETTINGS,
+  edge: undefined,
 }

@@ -5,6 +5,7 @@ import { AccountPasts } from '../account/account-past.ts'
 import { Overviews } from '../account/overview.ts'
 import { OwnedReads } from '../account/owned-reads.ts'
 import { Wallets } from '../account/wallets.ts'
+import { refuseWrites } from '../http/edge.ts'
 import { createHost, type HostDeps } from '../http/host.ts'
 import type { Host } from '../http/host-type.ts'
 import { accountPoints } from '../http/limits.ts'
@@ -171,6 +172,7 @@ export async function createApiHost(deps: ApiHostDeps): Promise<Host> {
     sockets,
     prepare,
   })
+  refuseWrites(host, deps.accounts.settings.edge)
   clearOnListing(responseCache, model)
   host.decorate('sockets', sockets)
   host.decorate('intentBook', orderParts.intentBook)
@@ -222,7 +224,8 @@ const createRelay = ({ accounts: { intents, settings }, clock }: ApiHostDeps): R
 function createParts(deps: ApiHostDeps) {
   const { model, clock, accounts } = deps
   const { identity, history, notifications, settings } = accounts
-  const keys = new KeyChecks({ identity, ...clock, seal: settings.secretSeal })
+  const isReadOnly = settings.edge !== undefined
+  const keys = new KeyChecks({ identity, ...clock, seal: settings.secretSeal, isReadOnly })
   const freshness = deps.freshness ?? new Freshness({ model, clock, lagMax: LAG_MAX })
   const fresh = new FreshReads({ model, ...clock })
   const wallets = new Wallets({ model, history, fresh })
@@ -264,6 +267,7 @@ function createParts(deps: ApiHostDeps) {
     consume: rates.consume,
     orderEntry: { parts: orderParts, take: accountPoints(rates) },
     trading,
+    edge: settings.edge,
     settings: settings.sockets,
     proxyHops: rates.proxyHops,
     origins: { isAny: corsOrigins.includes('*'), list: corsOrigins },

@@ -77,12 +77,6 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
   const closed = new AbortController()
   let ending = Promise.resolve()
   let reporting = Promise.resolve()
-  const sweep = async () => {
-    while (!stopping.aborted) {
-      await clock.delay(SWEEP_MS, stopping)
-      host.sockets.sweep()
-    }
-  }
   return {
     host,
     model,
@@ -93,13 +87,14 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
       const { intentBook, safeguardBook, connectionEnds, sampler } = host
       // Until intents are loaded no order is accepted; everything else is answered.
       const promising = intentBook.load(stopping).then(() => intentBook.follow(stopping))
-      ending = connectionEnds.follow(closed.signal)
+      const isFull = deps.accounts.settings.edge === undefined
+      if (isFull) ending = connectionEnds.follow(closed.signal)
       running = [
         promising,
         safeguardBook.follow(stopping),
-        sweep(),
+        sweep(host, clock, stopping),
         watchHead({ freshness, askHead: deps.probes.rpc, clock, log: logger }, stopping),
-        sampleEquity({ sampler, delay: clock.delay, log: logger }, stopping),
+        ...(isFull ? [sampleEquity({ sampler, delay: clock.delay, log: logger }, stopping)] : []),
       ]
       const url = await listenAt(host, deps)
       reporting = reportState(host, deps, closed.signal)
@@ -116,5 +111,16 @@ export async function createApiNode(deps: ApiNodeDeps): Promise<ApiNode> {
       await unfollowed
       await Promise.all(running)
     },
+  }
+}
+
+async function sweep(
+  { sockets }: Host,
+  { delay }: ApiNodeDeps['clock'],
+  stopping: AbortSignal,
+): Promise<void> {
+  while (!stopping.aborted) {
+    await delay(SWEEP_MS, stopping)
+    sockets.sweep()
   }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { type Cache, openCache } from '@openvenue/store/db/cache'
 import { readStandbys } from '@openvenue/store/db/standbys'
-import { openStore } from '@openvenue/store/open'
+import { openStore, openToRead } from '@openvenue/store/open'
 import type { Store } from '@openvenue/store/store'
 import { pino } from 'pino'
 import { rateBuckets } from '../http/limits.ts'
@@ -19,7 +19,9 @@ export async function openProcess(config: NodeConfig, port: number) {
   const { trading } = config.settings
   const startingPort = await openStartingPort({ ...config, port, version, trading, awaiting })
   const logger = pino({ level: config.logLevel })
-  const store = await openStore({ ...config, log: logger })
+  const { edge } = config.settings
+  const options = { ...config, log: logger }
+  const store = await (edge === undefined ? openStore(options) : openToRead(options))
   const { redisUrl } = config
   const cache = await openCache({ redisUrl, buckets: rateBuckets(config), log: logger })
   const deps = {

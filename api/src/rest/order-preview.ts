@@ -40,6 +40,7 @@ export const orderPreviewRoutes: Routes<'orderParts' | 'authenticate'> = (host, 
     }
     const config = {
       isOffChain: true,
+      isReadOnly: true,
       scope: 'read',
       weight: PREVIEW_WEIGHT,
       refuses: [...OF_BODIES, 'CHAIN_UNAVAILABLE'],
@@ -56,6 +57,7 @@ export const orderPreviewRoutes: Routes<'orderParts' | 'authenticate'> = (host, 
     }
     const ofBuild = {
       isOffChain: true,
+      isReadOnly: true,
       scope: 'read',
       refuses: [...OF_BODIES, ...OF_RULES, 'TRADING_NOT_LIVE'],
     } as const

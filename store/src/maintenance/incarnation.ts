@@ -5,7 +5,7 @@ import type { Sql } from '../db/db.ts'
 import { afterGap, endLive, leaveOutKeys } from './restore-gap.ts'
 
 /** Newest numbers of the log and the feed that a process has seen; 0: none. */
-type NewestSeen = { log: number; feed: number }
+export type NewestSeen = { log: number; feed: number }
 
 /**
  * The server and its timeline. Fails on a standby: connections made before its promotion would

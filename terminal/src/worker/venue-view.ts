@@ -294,7 +294,7 @@ export class VenueView {
   }
 
   async #followBook(name: string, signal: AbortSignal): Promise<void> {
-    for await (const book of followBook(this.#socket, name, { signal })) {
+    for await (const book of followBook(this.#socket, name, { everyMs: 100, signal })) {
       this.#book = book
       this.#noteMessage()
       this.#tookBook()

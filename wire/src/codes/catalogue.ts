@@ -66,6 +66,12 @@ const SOCKET_ONLY: Readonly<
     retry: 'act',
     action: 'Unsubscribe from unused channels, or open another connection.',
   },
+  TOO_MANY_PER_BLOCK: {
+    kind: 'rate',
+    ccxt: 'BadRequest',
+    retry: 'change',
+    action: 'Subscribe to orderbook-100ms, orderbook-500ms or ticker-500ms instead.',
+  },
   INVALID_OP: {
     kind: 'invalid',
     ccxt: 'BadRequest',

@@ -52,6 +52,15 @@ export const VENUE_CODES = {
     retry: 'wait',
     action: 'Wait and send the same again: an order is the same order by its digest.',
   },
+  EDGE_NODE: {
+    status: 421,
+    message: 'This node is an edge: it serves reads and sockets, and accepts no orders or changes',
+    section: '4.6',
+    ccxt: 'NotSupported',
+    retry: 'change',
+    action:
+      'Send it to the node that message names; reads and channels are the same on every node.',
+  },
   SOCKETS_FULL: {
     status: 503,
     message: 'Connection limit of the node reached',

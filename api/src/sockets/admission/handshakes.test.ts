@@ -9,7 +9,7 @@ import { until } from '@openvenue/core/test/until'
 import { type SocketNode, socketNode } from '../../../test/socket-node.ts'
 import { HANDSHAKES_PER_TURN, HANDSHAKES_WAITING_MAX } from '../session/turn-budget.ts'
 
-const CONNECTIONS_MAX = 5_000
+const CONNECTIONS_MAX = HANDSHAKES_WAITING_MAX + 1_000
 
 /** The connection of a client, and what the server has written to it. */
 class Line extends Duplex {

@@ -80,6 +80,7 @@ export function createChannels(deps: ChannelDeps): Channels {
       return (
         make && {
           isPrivate: false,
+          isPerBlock: PER_BLOCK.has(wordOf(name)),
           open: (publish) => openPublicStream(streamDeps, name, make(), publish),
         }
       )
@@ -169,13 +170,22 @@ const PUBLIC_WORDS: Readonly<Record<string, PublicFactory>> = {
   },
 }
 
+/** Channels of a state that changes with most blocks. */
+const PER_BLOCK: ReadonlySet<string> = new Set([
+  'orderbook',
+  'orderbook-l3',
+  'ticker',
+  'book-ticker',
+])
+
+const wordOf = (name: string): string => name.split(':', 1)[0] ?? name
+
 function publicChannel(deps: StreamDeps, name: string): (() => PublicChannel) | undefined {
   if (name === 'markets') return () => marketsChannel(deps)
   if (name === 'liquidations') return () => liquidationsChannel(deps)
-  const colon = name.indexOf(':')
-  const word = colon === -1 ? name : name.slice(0, colon)
+  const word = wordOf(name)
   if (!Object.hasOwn(PUBLIC_WORDS, word)) return undefined
-  return PUBLIC_WORDS[word]?.(deps, colon === -1 ? '' : name.slice(colon + 1))
+  return PUBLIC_WORDS[word]?.(deps, name.slice(word.length + 1))
 }
 
 /** Interface 4.2: PERPETUAL is the market `<asset>-PERP`, SPOT is `<asset>-USDC`. */

@@ -1,6 +1,7 @@
 // Queues operations on orders: each begins in its order, with the connection's identity at that
 // time, and is answered when it is done.
 import type { OrderOperation } from '@openvenue/wire/socket-orders'
+import { edgeRefusal } from '../../http/edge.ts'
 import { Refusal } from '../../http/refusals.ts'
 import type { Connection } from '../session/connection.ts'
 import { OPERATION_MS_MAX, TooLate } from '../session/deadlines.ts'
@@ -24,8 +25,10 @@ export function queuedOrder(
   const answered = lane === 'orders' ? queue.orderCame() : () => {}
   const perform = async () => {
     const caller = requireCallerFor(connection, op)
+    const { orderEntry, edge } = sessions.deps
+    if (edge !== undefined && lane !== 'previews') throw edgeRefusal(edge)
     const given = { caller, data, connection: connection.orders, earlier }
-    const done = performOrder(sessions.deps.orderEntry, op, given)
+    const done = performOrder(orderEntry, op, given)
     return sessions.deadlines.within(OPERATION_MS_MAX, done)
   }
   const begin = () => {

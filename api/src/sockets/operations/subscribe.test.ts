@@ -28,6 +28,19 @@ for (const transport of TRANSPORTS)
       return client.frames.filter(({ channel }) => channel === name).map(({ data }) => data)
     }
 
+    test('a subscription to a per-block channel is refused beyond the limit of the connection', async () => {
+      const limited = await socketNode({ settings: { perBlockMax: 1 } })
+      limited.channels.add('orderbook:Y')
+      const bot = await limited.connect(transport)
+      const reply = await bot.ask('subscribe', ['orderbook:X', 'orderbook:Y', 'wall'])
+      assert.deepEqual(reply.data, ['orderbook:X', 'wall'])
+      assert.deepEqual(reply.rejected, [{ channel: 'orderbook:Y', code: 'TOO_MANY_PER_BLOCK' }])
+      await bot.ask('unsubscribe', ['orderbook:X'])
+      assert.deepEqual((await bot.ask('subscribe', ['orderbook:Y'])).data, ['orderbook:Y'])
+      bot.close()
+      await limited.close()
+    })
+
     test('a subscription to events begins without a message, and its reply has the current seq', async () => {
       const { seq } = node.channels
       const reply = await client.ask('subscribe', ['news', 'wall'])

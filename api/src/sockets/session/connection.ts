@@ -39,6 +39,8 @@ export class Connection {
   readonly socket: Socket
   /** Keyed by channel name. */
   readonly subscriptions = new Map<string, Subscription>()
+  /** Subscriptions of per-block channels. */
+  perBlock = 0
   readonly operations: AttemptWindow
   readonly attempts: AttemptWindow
   /** Orders placed over this connection; they end with it where the account wants that. */

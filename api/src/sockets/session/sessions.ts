@@ -1,6 +1,7 @@
 // Tracks connected clients and their subscriptions, over all transports.
 import type { SocketCode } from '@openvenue/wire/socket'
 import type { Trading } from '@openvenue/wire/trading'
+import type { EdgeSettings } from '../../http/edge.ts'
 import type { Consume, TakePoints } from '../../http/limits.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { OrderParts } from '../../orders/order-parts.ts'
@@ -36,6 +37,8 @@ export type SessionDeps = Omit<KeyWatchDeps, 'nowMs' | 'monotonicMs'> &
     /** Absent: this node does not accept orders. */
     orderEntry?: OrderEntry
     trading: Trading
+    /** Set on a node that only reads. */
+    edge?: EdgeSettings | undefined
     settings: SocketSettings
     clock: Clock
     /** Logs a failed login; absent: none is logged. */
@@ -198,10 +201,13 @@ export class Sessions {
     if (connection.subscriptions.has(name)) return undefined
     if (connection.subscriptions.size >= this.deps.settings.subscriptionsMax)
       return 'TOO_MANY_SUBSCRIPTIONS'
+    const isFull = connection.perBlock >= this.deps.settings.perBlockMax
+    if (isFull && this.topics.isPerBlock(name)) return 'TOO_MANY_PER_BLOCK'
     const topic = this.topics.open(name, connection.caller)
     if (typeof topic === 'string') return topic
     const subscription = new Subscription(connection, topic, beginning)
     connection.subscriptions.set(name, subscription)
+    if (topic.isPerBlock) connection.perBlock += 1
     return subscription
   }
 
@@ -246,6 +252,7 @@ export class Sessions {
     connection.subscriptions.delete(name)
     subscription.close()
     const { topic } = subscription
+    if (topic.isPerBlock) connection.perBlock -= 1
     if (topic.subscriptions.size === 0) this.topics.leave(topic)
     return true
   }

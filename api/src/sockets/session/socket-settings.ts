@@ -15,6 +15,8 @@ export type SocketSettings = Readonly<{
   messagesPerAddress: Rate | undefined
   connectionsPerAddressMax: number
   subscriptionsMax: number
+  /** Subscriptions that send a message with most blocks, within `subscriptionsMax`. */
+  perBlockMax: number
   /** Operations of a connection, not counting pings. */
   operations: Rate
   /** A plain WebSocket that sends nothing for this time, not even a pong, is closed. */
@@ -34,6 +36,7 @@ export const SOCKET_SETTINGS: SocketSettings = {
   messagesPerAddress: { points: 1_000, seconds: 1, burst: 4_000 },
   connectionsPerAddressMax: 100,
   subscriptionsMax: 1000,
+  perBlockMax: 200,
   operations: { points: 20, seconds: 1 },
   idleSeconds: 900,
   pingSeconds: 25,

@@ -8,6 +8,7 @@ import { WAITING_MAX } from './socket-limits.ts'
 export type Topic = {
   readonly name: string
   readonly isPrivate: boolean
+  readonly isPerBlock: boolean
   /** Room of its broadcasts. No connection id begins like it. */
   readonly room: string
   readonly stream: Stream

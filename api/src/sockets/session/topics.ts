@@ -34,6 +34,10 @@ export class Topics {
     this.#broadcasts.push(broadcast)
   }
 
+  isPerBlock(name: string): boolean {
+    return isPerBlockKind(this.#deps.channels.find(name))
+  }
+
   /** Returns a channel, opening it if necessary; or the code of a refusal. */
   open(name: string, caller: Caller | undefined): Topic | SocketCode {
     const kind = this.#deps.channels.find(name)
@@ -50,7 +54,9 @@ export class Topics {
     try {
       const stream = this.#stream(kind, room, owner)
       const listeners = { subscriptions: new Set<Subscription>(), waiting: new Set<Subscription>() }
-      const topic: Topic = { name, room, isPrivate: kind.isPrivate, stream, ...listeners }
+      const { isPrivate } = kind
+      const isPerBlock = isPerBlockKind(kind)
+      const topic: Topic = { name, room, isPrivate, isPerBlock, stream, ...listeners }
       this.#topics.set(room, topic)
       return topic
     } catch (error) {
@@ -105,3 +111,6 @@ export class Topics {
     for (const subscription of topic.waiting) subscription.hold(message)
   }
 }
+
+const isPerBlockKind = (kind: ChannelKind | undefined): boolean =>
+  kind?.isPrivate === false && kind.isPerBlock === true

@@ -2,11 +2,11 @@
 // connected clients are handled between two turns.
 
 /** New connections begun in one turn. */
-export const HANDSHAKES_PER_TURN = 4
-/** New connections that may wait for their turn; as many as the kernel holds before them. */
-export const HANDSHAKES_WAITING_MAX = 4_096
+export const HANDSHAKES_PER_TURN = 2
+/** New connections that may wait for their turn: more than the kernel holds before them. */
+export const HANDSHAKES_WAITING_MAX = 8_192
 /** Subscriptions begun in one turn, with their snapshots. A connection waits with one at most. */
-export const SUBSCRIBES_PER_TURN = 4
+export const SUBSCRIBES_PER_TURN = 2
 /** Concurrent queries of keys by authentications. A connection waits with one at most. */
 export const AUTHENTICATIONS_MAX = 32
 

@@ -46,7 +46,12 @@ export type Stream = Readonly<{
 export type ReplayResult = readonly StreamMessage[] | undefined
 
 export type ChannelKind =
-  | Readonly<{ isPrivate: false; open: (publish: Publish) => Stream }>
+  | Readonly<{
+      isPrivate: false
+      /** Sends the state after each block; limited by connection. */
+      isPerBlock?: boolean
+      open: (publish: Publish) => Stream
+    }>
   | Readonly<{ isPrivate: true; open: (caller: Caller, publish: Publish) => Stream }>
 
 /** All channels of a node. A private one is opened once per subscribed account. */
