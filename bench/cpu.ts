@@ -42,6 +42,13 @@ export function cpuMicrosOfAll(pid: number): number {
   return [pid, ...children].reduce((sum, each) => sum + (cpuMicrosOf(each) || 0), 0)
 }
 
+/** Linux reports memory in pages. */
+const PAGE_BYTES = 4_096
+
+/** Returns the resident memory of a process. */
+export const rssBytesOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES
+
 export const parentOf = (pid: number): number => Number(statOf(pid)?.[PARENT])
 
 function statOf(pid: number): readonly string[] | undefined {

@@ -1,9 +1,11 @@
 // Runs the node whose fan-out is measured. It follows a scenario's feed, one entry per turn of the
-// event loop, like the blocks of a busy market. Sends its port over IPC.
+// event loop, like the blocks of a busy market. Sends its port over IPC. Argument `storm`: it has a
+// port of probes, too.
 import { setTimeout as delay } from 'node:timers/promises'
 import { createAccountDeps } from '@openvenue/api/node/account-deps'
 import { ACCOUNT_SETTINGS } from '@openvenue/api/node/account-settings'
 import { createApiNode } from '@openvenue/api/node/node'
+import { openProbePort } from '@openvenue/api/node/probe-port'
 import { emptyState } from '@openvenue/core/state'
 import { LISTINGS } from '@openvenue/core/test/scenario/listing'
 import { Scenario } from '@openvenue/core/test/scenario/scenario'
@@ -20,7 +22,7 @@ const LEVELS = 100
 const ORDERS = 3
 /** Blocks of all rounds; see fanout.ts. */
 const BLOCKS = 3_000
-/** All clients connect from one address. */
+/** All clients connect from one address, or are more than a node admits by default. */
 const CONNECTIONS_MAX = 100_000
 
 const { startTick } = LISTINGS[NAME]
@@ -39,9 +41,16 @@ await store.writer.commit(
 )
 const settings = {
   ...ACCOUNT_SETTINGS,
-  sockets: { ...ACCOUNT_SETTINGS.sockets, connectionsPerAddressMax: CONNECTIONS_MAX },
+  sockets: {
+    ...ACCOUNT_SETTINGS.sockets,
+    connectionsPerAddressMax: CONNECTIONS_MAX,
+    connectionsMax: CONNECTIONS_MAX,
+  },
 }
+const probePort =
+  process.argv[2] === 'storm' ? await openProbePort({ host: '127.0.0.1', port: 0 }) : undefined
 const api = await createApiNode({
+  probePort,
   host: '127.0.0.1',
   port: 0,
   // Blocks are applied here as they come: the database has nothing newer.
@@ -87,17 +96,20 @@ function benchEntries(): FeedEntry[] {
     }))
 }
 
-function emit(left: number): void {
+/** Without `everyMs`, one entry per turn. */
+function emit(left: number, everyMs?: number): void {
   if (left === 0) return
   const entry = entries.shift()
   if (entry === undefined) throw new Error('no entry left for a frame')
   api.model.apply(entry)
-  setImmediate(() => emit(left - 1))
+  if (everyMs === undefined) setImmediate(() => emit(left - 1))
+  else setTimeout(() => emit(left - 1, everyMs), everyMs)
 }
 
 answerCpuQuestions()
-process.on('message', ({ frames }: { frames?: number }) => {
-  if (frames !== undefined) emit(frames)
+process.on('message', ({ frames, everyMs }: { frames?: number; everyMs?: number }) => {
+  if (frames !== undefined) emit(frames, everyMs)
 })
 process.once('disconnect', () => process.exit(0))
-process.send?.({ port: Number(new URL(url).port) })
+const portOf = (address: string) => Number(new URL(address).port)
+process.send?.({ port: portOf(url), probePort: probePort && portOf(probePort.url) })

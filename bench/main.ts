@@ -6,6 +6,7 @@
 //   deep, accounts, history           data that only the database has: candles, account pages
 //   backfill, latency                 indexer: logs per second, time from a block to its answer
 //   memory, fanout, stuck, junk       API node: memory and sockets
+//   storm                             cost of a client; clients of a killed node come to another
 //   margin, margin-even               margins of a million positions
 //   orders                            acceptance of signed orders, and their way to the chain
 //   terminal                          the trading page in Chromium
@@ -15,8 +16,8 @@
 // `limited` and `-even` are variants. `*-run.ts` measures in a process of its own, `*-bare.ts` is
 // the baseline. Options: --rounds=15 --ms=250 --connections=48 --path=/candles (rest only)
 // --seconds=300 (stuck, junk) --rows=10000000 (history, partitions) --accounts=420000 (margin)
-// --holders=1000000 (memory) --loads=9 --hours=0.1 (terminal). Ratios hold on any machine; absolute
-// figures only on the machine that is printed.
+// --clients=10000 (storm) --holders=1000000 (memory) --loads=9 --hours=0.1 (terminal). Ratios hold
+// on any machine; absolute figures only on the machine that is printed.
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureAccounts } from './accounts.ts'
@@ -33,6 +34,7 @@ import { measureMemory } from './memory.ts'
 import { measureOrders } from './orders.ts'
 import { measurePartitions } from './partitions.ts'
 import { measureRest } from './rest.ts'
+import { measureStorm } from './storm.ts'
 import { measureStuck } from './stuck.ts'
 import { type Section, tableText } from './table.ts'
 import { measureTerminal } from './terminal.ts'
@@ -47,6 +49,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string', default: '300' },
     rows: { type: 'string', default: '10000000' },
     accounts: { type: 'string', default: '420000' },
+    clients: { type: 'string', default: '10000' },
     holders: { type: 'string', default: '1000000' },
     loads: { type: 'string', default: '9' },
     hours: { type: 'string', default: '0.1' },
@@ -84,6 +87,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Section | readonly Section
   margin: () => measureMargin(Number(values.accounts), 'mixed'),
   'margin-even': () => measureMargin(Math.ceil(Number(values.accounts) / 84), 'even'),
   stuck: () => measureStuck(Number(values.seconds)),
+  storm: () => measureStorm(Number(values.clients)),
   junk: () => measureJunk(Math.min(Number(values.seconds), JUNK_SECONDS_MAX)),
   orders: () => measureOrders(Math.min(Number(values.seconds), ORDERS_SECONDS_MAX)),
   terminal: () =>
