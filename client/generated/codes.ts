@@ -45,6 +45,8 @@ export type RefusalCode =
   | 'DATA_STALE'
   /** Document not found. */
   | 'DOCUMENT_NOT_FOUND'
+  /** This node is an edge: it serves reads and sockets, and accepts no orders or changes. */
+  | 'EDGE_NODE'
   /** An edit cannot change the side of an order. */
   | 'EDIT_ORDER_CANNOT_CHANGE_DIRECTION'
   /** An edit cannot change the market of an order. */
@@ -204,6 +206,11 @@ export type RefusalCode =
   | 'STARTING'
   /** Too many pending orders. */
   | 'TOO_MANY_PENDING_ORDERS'
+  /**
+   * Limit of per-block channels of the connection reached: use orderbook-100ms,
+   * orderbook-500ms or ticker-500ms.
+   */
+  | 'TOO_MANY_PER_BLOCK'
   /** Subscription limit of the connection reached. */
   | 'TOO_MANY_SUBSCRIPTIONS'
   /** Trading is not live. */
