@@ -25,7 +25,7 @@ export function readCpuMicros(child: ChildProcess): Promise<number> {
 /** Linux reports CPU times in hundredths of a second. */
 const MICROS_PER_TICK = 10_000
 /** Fields of /proc/<pid>/stat after the name, counted from 0. */
-const [PARENT, USER, SYSTEM] = [1, 11, 12]
+const [PARENT, USER, SYSTEM, ENDED_USER, ENDED_SYSTEM] = [1, 11, 12, 13, 14]
 
 /** Returns the CPU time of a process so far in microseconds; NaN if unknown. */
 export function cpuMicrosOf(pid: number): number {
@@ -48,6 +48,13 @@ const PAGE_BYTES = 4_096
 /** Returns the resident memory of a process. */
 export const rssBytesOf = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES
+
+/** Returns the CPU time of a process, its live children and those that have ended. */
+export function cpuMicrosEver(pid: number): number {
+  const fields = statOf(pid)
+  const ended = Number(fields?.[ENDED_USER]) + Number(fields?.[ENDED_SYSTEM])
+  return cpuMicrosOfAll(pid) + ended * MICROS_PER_TICK
+}
 
 export const parentOf = (pid: number): number => Number(statOf(pid)?.[PARENT])
 

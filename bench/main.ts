@@ -5,6 +5,7 @@
 //   partitions                        the same reads of few rows and of years of rows
 //   deep, accounts, history           data that only the database has: candles, account pages
 //   backfill, latency                 indexer: logs per second, time from a block to its answer
+//   feed                              how blocks reach 50 followers, by LISTEN and over NATS
 //   memory, fanout, stuck, junk       API node: memory and sockets
 //   storm                             cost of a client; clients of a killed node come to another
 //   margin, margin-even               margins of a million positions
@@ -16,14 +17,16 @@
 // `limited` and `-even` are variants. `*-run.ts` measures in a process of its own, `*-bare.ts` is
 // the baseline. Options: --rounds=15 --ms=250 --connections=48 --path=/candles (rest only)
 // --seconds=300 (stuck, junk) --rows=10000000 (history, partitions) --accounts=420000 (margin)
-// --clients=10000 (storm) --holders=1000000 (memory) --loads=9 --hours=0.1 (terminal). Ratios hold
-// on any machine; absolute figures only on the machine that is printed.
+// --clients=10000 (storm) --holders=1000000 (memory) --loads=9 --hours=0.1 (terminal)
+// --followers=50 (feed). Ratios hold on any machine; absolute figures only on the machine that is
+// printed.
 import { cpus, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureAccounts } from './accounts.ts'
 import { measureBackfill } from './backfill.ts'
 import { measureDeep } from './deep.ts'
 import { measureFanout } from './fanout.ts'
+import { measureFeed } from './feed.ts'
 import { measureGas } from './gas.ts'
 import { measureHistory } from './history.ts'
 import { measureIntegrated } from './integrated.ts'
@@ -53,6 +56,7 @@ const { values, positionals } = parseArgs({
     holders: { type: 'string', default: '1000000' },
     loads: { type: 'string', default: '9' },
     hours: { type: 'string', default: '0.1' },
+    followers: { type: 'string', default: '50' },
   },
 })
 
@@ -82,6 +86,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Section | readonly Section
   partitions: () => measurePartitions(Number(values.rows)),
   backfill: measureBackfill,
   latency: measureLatency,
+  feed: () => measureFeed(Number(values.followers)),
   memory: () => measureMemory(Number(values.holders)),
   fanout: measureFanout,
   margin: () => measureMargin(Number(values.accounts), 'mixed'),

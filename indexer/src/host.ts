@@ -1,5 +1,6 @@
 // HTTP host of the indexer: readiness, a snapshot for comparisons with the chain, and metrics.
-import type { Reader } from '@openvenue/store/store'
+import { broadcastMetrics } from '@openvenue/store/broadcast/metrics'
+import type { Store } from '@openvenue/store/store'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { Readiness } from './progress.ts'
@@ -7,12 +8,12 @@ import { snapshotReader } from './snapshot.ts'
 
 /** Returns the host, not yet listening: `GET /ready`, `/snapshot`, `/metrics`. */
 export function createHost({
-  reader,
+  store,
   registry,
   readiness,
   log,
 }: Readonly<{
-  reader: Reader
+  store: Pick<Store, 'reader' | 'broadcast'>
   registry: Registry
   readiness: () => Readiness
   log: FastifyBaseLogger
@@ -21,7 +22,7 @@ export function createHost({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
   })
-  const readSnapshot = snapshotReader(reader)
+  const readSnapshot = snapshotReader(store.reader)
   host.get('/ready', async (_request, reply) => {
     const report = readiness()
     return reply.code(report.status === 'ready' ? 200 : 503).send(report)
@@ -32,7 +33,7 @@ export function createHost({
     return reply.send(snapshot)
   })
   host.get('/metrics', async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
+    reply.type(registry.contentType).send(`${await registry.metrics()}${broadcastMetrics(store.broadcast)}`),
   )
   return host
 }

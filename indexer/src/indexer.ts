@@ -74,7 +74,7 @@ export function createIndexer(deps: IndexerOptions): Indexer {
   const readiness = () => assessReadiness(progress, lagMax, monotonicMs())
   let isStarted = false
   return {
-    host: createHost({ reader: store.reader, registry: metrics.registry, readiness, log }),
+    host: createHost({ store, registry: metrics.registry, readiness, log }),
     start() {
       isStarted = true
       run(deps, { metrics, progress }, stopped).then(resolve, reject)

@@ -1,4 +1,6 @@
 // Serves the keeper's HTTP endpoints: liveness, readiness and metrics.
+import type { Broadcast } from '@openvenue/store/broadcast/broadcast'
+import { broadcastMetrics } from '@openvenue/store/broadcast/metrics'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 
@@ -19,10 +21,12 @@ export type Readiness = Readonly<{
 
 /** Returns the host, not yet listening, with `GET /health`, `/ready` and `/metrics`. */
 export function createHost({
+  broadcast,
   registry,
   readiness,
   log,
 }: Readonly<{
+  broadcast?: Broadcast | undefined
   registry: Registry
   readiness: () => Readiness
   log: FastifyBaseLogger
@@ -37,7 +41,7 @@ export function createHost({
     return reply.code(report.status === 'starting' ? 503 : 200).send(report)
   })
   host.get('/metrics', async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
+    reply.type(registry.contentType).send(`${await registry.metrics()}${broadcastMetrics(broadcast)}`),
   )
   return host
 }

@@ -105,7 +105,7 @@ export function createKeeper(deps: KeeperOptions): Keeper {
   })
   let isStarted = false
   return {
-    host: createHost({ registry: metrics.registry, readiness, log }),
+    host: createHost({ ...deps.store, registry: metrics.registry, readiness, log }),
     start() {
       isStarted = true
       run({ ...deps, account, metrics, view, turns }, stopped).then(resolve, reject)

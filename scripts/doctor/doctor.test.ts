@@ -193,6 +193,16 @@ describe('the doctor', () => {
     assert.equal(findings.join().includes(PASSWORD), false)
   })
 
+  test('the doctor finds a NATS that is down', async () => {
+    const [port] = await freePorts(1)
+    const findings = await badOf({
+      DATABASE_URL: `postgres://venue:${PASSWORD}@127.0.0.1:${port}/venue`,
+      FEED_URL: `nats://venue:${PASSWORD}@127.0.0.1:${port}`,
+    })
+    assert.match(findings.join('\n'), /^database: .*\nnats: connect ECONNREFUSED/)
+    assert.equal(findings.join().includes(PASSWORD), false)
+  })
+
   test('the doctor finds a port in use by another program', async () => {
     const port = portOf(stranger)
     assert.deepEqual(await badOf({ PORT: `${port}` }), [

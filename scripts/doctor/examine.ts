@@ -3,7 +3,7 @@ import type { Environment } from '@openvenue/runtime/environment'
 import { checkContracts, checkNode, checkWallets } from './chain-checks.ts'
 import { type Finding, redactor, within } from './finding.ts'
 import { readPlan } from './plan.ts'
-import { checkDatabase, checkPort, checkQueue, checkRedis } from './service-checks.ts'
+import { checkDatabase, checkNats, checkPort, checkQueue, checkRedis } from './service-checks.ts'
 
 const CHECK_MS_MAX = 8_000
 
@@ -21,6 +21,7 @@ export async function examine(given: Environment, nowMs = Date.now): Promise<rea
           within(CHECK_MS_MAX, 'contracts', checkContracts(plan)),
           within(CHECK_MS_MAX, 'database', checkDatabase(plan)),
           within(CHECK_MS_MAX, 'redis', checkRedis(plan)),
+          within(CHECK_MS_MAX, 'nats', checkNats(plan)),
           within(CHECK_MS_MAX, 'wallets', checkWallets(plan)),
           within(CHECK_MS_MAX, 'accept queue', checkQueue),
           ...plan.ports.map(([name, port]) =>

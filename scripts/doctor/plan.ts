@@ -27,6 +27,7 @@ export type Plan = Readonly<{
   databaseUrl: string | undefined
   databaseReadUrl: string | undefined
   redisUrl: string | undefined
+  feedUrl: string | undefined
   /** Maximum number of blocks missing from the database. */
   lagMax: number
   host: string

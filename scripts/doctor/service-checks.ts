@@ -17,6 +17,8 @@ const CLOCK_SECONDS_MAX = 5
 const REPLICA_BLOCKS_MAX = 30
 const INDEXED_SECONDS_MAX = 60
 const REDIS_TRIES = 8
+/** A stream of its own, so that no follower gets the message. */
+const NATS_CHECK = 'openvenue-doctor'
 const HTTP_MS_MAX = 2_000
 const MIGRATIONS = join(import.meta.dirname, '../../store/migrations')
 
@@ -170,6 +172,26 @@ async function pingRedis(ping: () => Promise<void>): Promise<Finding> {
   }
   return bad('redis', messageOf(failure), 'check REDIS_URL and that Redis is running')
 }
+
+export const checkNats =
+  ({ feedUrl }: Plan): Check =>
+  async () => {
+    if (feedUrl === undefined) return []
+    const item = 'nats'
+    try {
+      const { openSession } = await import('@openvenue/store/broadcast/nats-session')
+      const session = await openSession(feedUrl, NATS_CHECK, [`${NATS_CHECK}.>`])
+      try {
+        const startedMs = performance.now()
+        await session.publish(`${NATS_CHECK}.doctor`, '', `${startedMs}`)
+        return [ok(item, `stores a message in ${Math.ceil(performance.now() - startedMs)} ms`)]
+      } finally {
+        await session.close()
+      }
+    } catch (error) {
+      return [bad(item, messageOf(error), 'check FEED_URL, and that NATS runs with JetStream')]
+    }
+  }
 
 export function judgeQueue(limit: number | undefined): Finding {
   const item = 'accept queue'

@@ -1,4 +1,6 @@
 // Prometheus metrics of an API node.
+import type { Broadcast } from '@openvenue/store/broadcast/broadcast'
+import { broadcastMetrics } from '@openvenue/store/broadcast/metrics'
 import type { Cache } from '@openvenue/store/db/cache'
 import type { Db } from '@openvenue/store/db/db'
 import type { Standby } from '@openvenue/store/db/standbys'
@@ -20,6 +22,7 @@ type SharedServers = Readonly<{
   cache: Pick<Cache, 'isFallback'>
   /** Reads the standbys of the database; absent: none is reported. */
   standbys?: () => Promise<readonly Standby[]>
+  broadcast?: Broadcast | undefined
 }>
 
 /**
@@ -32,8 +35,8 @@ export function processMetrics(parts: SharedServers): Metrics {
   return joinMetrics([registry, sharedMetrics(parts)])
 }
 
-/** Returns metrics of the database, and whether rate limits are counted without Redis. */
-export function sharedMetrics({ db, cache, standbys }: SharedServers): Metrics {
+/** Returns metrics of the database and NATS, and whether rate limits are counted without Redis. */
+export function sharedMetrics({ db, cache, standbys, broadcast }: SharedServers): Metrics {
   const registry = new Registry()
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Gauge({ name: `openvenue_api_${name}`, help, labelNames, registers: [registry] })
@@ -44,7 +47,7 @@ export function sharedMetrics({ db, cache, standbys }: SharedServers): Metrics {
   const lags = gauge('standby_lag_bytes', 'Log that a standby has not replayed', ['standby'])
   const lastStandbys = standbys && lastAnswer(standbys)
   return {
-    metrics: () => {
+    metrics: async () => {
       setStandbys({ states, lags }, lastStandbys?.() ?? [])
       for (const { pool, open, idle, waiting: calls } of db.pools?.() ?? []) {
         connections.set({ pool, state: 'idle' }, idle)
@@ -52,7 +55,7 @@ export function sharedMetrics({ db, cache, standbys }: SharedServers): Metrics {
         waiting.set({ pool }, calls)
       }
       fallback.set(cache.isFallback() ? 1 : 0)
-      return registry.metrics()
+      return `${await registry.metrics()}${broadcastMetrics(broadcast)}`
     },
   }
 }

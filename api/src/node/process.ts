@@ -33,7 +33,7 @@ export async function openProcess(config: NodeConfig, port: number) {
     rates: { ...config, consume: cache.consume },
     options: { ...config, version },
     clock,
-    processMetrics: processMetrics({ db: store.db, cache, standbys: () => readStandbys(store.db) }),
+    processMetrics: processMetrics({ ...store, cache, standbys: () => readStandbys(store.db) }),
     logger,
   }
   return { store, cache, deps }

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { ALERT_DRILLS } from './catalogue.ts'
 
-/** Covered by e2e/src/metrics.e2e.ts and keeper/src/peers.test.ts. */
-const ELSEWHERE = ['Insolvent', 'KeeperSettings']
+/** Covered by tests of e2e (metrics), keeper (peers) and store (NATS faults). */
+const ELSEWHERE = ['Insolvent', 'KeeperSettings', 'FeedFallback']
 
 test('each alert has a drill, and each drill waits for existing alerts', () => {
   const rules = readFileSync('ops/alerts.yml', 'utf8')

@@ -33,6 +33,8 @@ export type Broadcast = Readonly<{
   ): void
   /** Calls `onMessage` with each message of `stream`. Returns a function that stops it. */
   subscribe(stream: StreamName, onMessage: MessageHandler): () => void
+  /** Returns whether the server is connected. */
+  hasSession(): boolean
   /** Returns whether messages are being received. */
   isConnected(): boolean
   /** Counts an outcome that no message caused. */

@@ -13,6 +13,9 @@ import { until } from '@openvenue/core/test/until'
 import { postgresEngine } from '../../test/engines.ts'
 import { type Follower, NatsVenue, type VenueProcess } from '../../test/nats-venue.ts'
 import { comparedState, replay } from '../../test/replay.ts'
+import { readOrigin } from '../maintenance/incarnation.ts'
+import { broadcastMetrics } from './metrics.ts'
+import { openNats } from './nats.ts'
 
 const { NATS_PROGRAM } = process.env
 const engine = postgresEngine(process.env.DATABASE_URL)
@@ -61,9 +64,13 @@ describe(`NATS that fails, seed ${seed}`, { skip: !NATS_PROGRAM || !engine }, ()
       assert.ok(took < READ_MS_MAX, `${took} ms`)
     }
     await until('both sides know', () => follower.process.broadcast?.isConnected() === false)
+    assert.match(broadcastMetrics(follower.process.broadcast), /^openvenue_nats_connected 0$/m)
     await follower.reaches(await commit())
     await venue.nats.restart()
     await publishes()
+    const metrics = broadcastMetrics(follower.process.broadcast)
+    assert.match(metrics, /^openvenue_nats_connected 1$/m)
+    assert.match(metrics, /^openvenue_nats_messages_total{stream="feed",outcome="applied"} [1-9]/m)
     await expectExact()
   })
 
@@ -105,6 +112,30 @@ describe(`NATS that fails, seed ${seed}`, { skip: !NATS_PROGRAM || !engine }, ()
     assert.ok(performance.now() - startedMs < 5000)
     await until('it keeps no connection', () => connections(silent).then((count) => count === 0))
     silent.close()
+  })
+
+  test('a loss of NATS is one line of the log, and its return another, without the password', async () => {
+    const lines: string[] = []
+    const note = (facts: object, text: string) => lines.push(`${text} ${JSON.stringify(facts)}`)
+    const url = `nats://user:a%20secret@127.0.0.1:${venue.nats.port}`
+    const broadcast = openNats(url, { info: note, warn: note })
+    broadcast.setOrigin(await readOrigin(indexer.db.primary))
+    await until('it connects', () => lines.length === 1)
+    await venue.nats.kill()
+    await until('it notices', () => lines.length === 2 && !broadcast.hasSession())
+    await venue.nats.restart()
+    await until('it is back', () => broadcast.hasSession() && lines.length === 3)
+    await broadcast.close()
+    assert.deepEqual(
+      lines.map((line) => /^[^{]*/.exec(line)?.[0].trim()),
+      [
+        'messages over NATS',
+        'no messages over NATS: followers read the database',
+        'messages over NATS again',
+      ],
+    )
+    assert.ok(!lines.join().includes('secret'))
+    await publishes()
   })
 
   test('messages wait in a bounded queue while they are not confirmed', async () => {

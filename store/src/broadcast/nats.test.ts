@@ -23,9 +23,9 @@ describe('followers over NATS', { skip: !NATS_PROGRAM || !engine }, () => {
   let next = 0
   let venue: NatsVenue
   let indexer: VenueProcess
-  /** Hears PostgreSQL and NATS. */
+  /** Has LISTEN and NATS. */
   let follower: Follower
-  /** Hears only NATS. */
+  /** Has only NATS. */
   let deaf: Follower
   let attacker: NatsConnection
   let origin: Origin
@@ -153,7 +153,7 @@ describe('followers over NATS', { skip: !NATS_PROGRAM || !engine }, () => {
     await mute.writer.close()
   })
 
-  test('a follower that hears neither channel reads the table within seconds', async () => {
+  test('a follower that neither channel reaches reads the table within seconds', async () => {
     const mute = await venue.open({ isMute: true })
     await indexer.writer.close()
     const took = await deaf.reaches(await commit(mute))

@@ -82,6 +82,8 @@ class NatsBroadcast implements Broadcast {
     }
   }
 
+  hasSession = () => this.#session !== undefined
+
   isConnected = () => this.#following !== undefined
 
   count: Broadcast['count'] = (stream, outcome) => {
