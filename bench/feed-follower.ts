@@ -1,6 +1,7 @@
 // A follower of the feed in a process of its own, which folds blocks as an API node does.
 import { setTimeout as delay } from 'node:timers/promises'
 import { emptyState, fold } from '@openvenue/core/state'
+import { until } from '@openvenue/core/test/until'
 import { NO_LOG } from '@openvenue/runtime/outage'
 import { openNats } from '@openvenue/store/broadcast/nats'
 import { type FeedFollower, followFeed, loadSnapshot } from '@openvenue/store/feed/follow-feed'
@@ -14,7 +15,7 @@ export type FollowerReport = Readonly<{
 
 const options = JSON.parse(process.argv[2] ?? '{}')
 const WINDOWS = { trades: 0, candles: {}, settlements: 0, priceSeconds: 0, poolHoursFrom: 0 }
-let stop: () => Promise<FollowerReport>
+let stop: (last: number) => Promise<FollowerReport>
 
 async function start(feedUrl: string | undefined): Promise<void> {
   const stopping = new AbortController()
@@ -53,7 +54,8 @@ async function start(feedUrl: string | undefined): Promise<void> {
   const source = { reader: store.reader, delay: pause, log: NO_LOG }
   await loadSnapshot(source, follower, stopping.signal)
   const ended = followFeed(source, follower, stopping.signal)
-  stop = async () => {
+  stop = async (last) => {
+    await until(`block ${last} arrives`, () => (state.head?.number ?? 0) >= last)
     stopping.abort()
     await ended
     await store.close()
@@ -61,8 +63,8 @@ async function start(feedUrl: string | undefined): Promise<void> {
   }
 }
 
-process.on('message', async (message: { start?: { feedUrl?: string }; stop?: true }) => {
+process.on('message', async (message: { start?: { feedUrl?: string }; stop?: number }) => {
   if (message.start) await start(message.start.feedUrl)
-  process.send?.(message.stop ? await stop() : {})
+  process.send?.(message.stop === undefined ? {} : await stop(message.stop))
 })
 process.send?.({})

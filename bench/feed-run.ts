@@ -22,12 +22,12 @@ export type FeedResult = Readonly<{
 }>
 
 const BLOCK_MS = 200
-const BLOCKS = 50
-const WARM_UP_BLOCKS = 10
+const BLOCKS = 30
+const WARM_UP_BLOCKS = 5
 const ACTIONS_MAX = 6
 /** Followers that start at a time. */
 const GROUP = 5
-const TURNS: readonly FeedMode[] = ['none', 'listen', 'nats', 'listen', 'nats', 'none']
+const TURNS: readonly FeedMode[] = ['none', 'listen', 'nats', 'nats', 'listen']
 const { NATS_PROGRAM = 'nats-server' } = process.env
 
 const database = await postgresEngine(process.env.DATABASE_URL)?.createDatabase()
@@ -82,7 +82,7 @@ async function measure(mode: FeedMode): Promise<FeedResult> {
   const times = await commit(BLOCKS)
   const cpuMs = (cpuMicrosEver(postmaster) - before) / 1000 / BLOCKS
   if (mode === 'none') return { mode, p50: 0, p99: 0, cpuMs, reads: 0 }
-  const reports = await ask<FollowerReport>({ stop: true })
+  const reports = await ask<FollowerReport>({ stop: Math.max(...times.keys()) })
   const waits = reports
     .flatMap(({ arrived }) => arrived)
     .flatMap(([number, ms]) => {

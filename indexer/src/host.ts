@@ -33,7 +33,9 @@ export function createHost({
     return reply.send(snapshot)
   })
   host.get('/metrics', async (_request, reply) =>
-    reply.type(registry.contentType).send(`${await registry.metrics()}${broadcastMetrics(store.broadcast)}`),
+    reply
+      .type(registry.contentType)
+      .send(`${await registry.metrics()}${broadcastMetrics(store.broadcast)}`),
   )
   return host
 }

@@ -41,7 +41,9 @@ export function createHost({
     return reply.code(report.status === 'starting' ? 503 : 200).send(report)
   })
   host.get('/metrics', async (_request, reply) =>
-    reply.type(registry.contentType).send(`${await registry.metrics()}${broadcastMetrics(broadcast)}`),
+    reply
+      .type(registry.contentType)
+      .send(`${await registry.metrics()}${broadcastMetrics(broadcast)}`),
   )
   return host
 }

@@ -40,7 +40,10 @@ import { txSenderWatch } from './tx-sender-watch.ts'
 import { VenueView } from './venue-view.ts'
 
 type KeeperOptions = Readonly<{
-  store: Pick<Store, 'reader' | 'lease' | 'announcements' | 'keyRelays' | 'intents' | 'safeguards'>
+  store: Pick<
+    Store,
+    'reader' | 'lease' | 'announcements' | 'keyRelays' | 'intents' | 'safeguards' | 'broadcast'
+  >
   deployment: KeeperDeployment
   chainId: number
   /** RPC endpoints of the chain, the preferred one first. */
@@ -86,6 +89,7 @@ export function createKeeper(deps: KeeperOptions): Keeper {
   const view = new VenueView({
     ...deps,
     reader: deps.store.reader,
+    isCarried: deps.store.broadcast !== undefined,
     onFeedBreak: metrics.feedBroke,
   })
   showOracleAge(metrics.registry, view, deps.deployment.perps)

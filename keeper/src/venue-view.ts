@@ -28,6 +28,8 @@ type VenueViewDeps = Readonly<{
   reader: Reader
   clock: Clock
   log: Pick<Logger, 'info' | 'warn'>
+  /** With a message server blocks may come without a notification, so the feed is polled. */
+  isCarried?: boolean
   /** Called each time the feed does not continue from the head. */
   onFeedBreak?: () => void
 }>
@@ -86,7 +88,7 @@ export class VenueView {
     const source = {
       reader,
       delay: clock.delay,
-      pollMs: LISTEN_FALLBACK_MS,
+      ...(this.#deps.isCarried === true ? {} : { pollMs: LISTEN_FALLBACK_MS }),
       log: database.asLog(),
     }
     const follower = { ...this.#follower(), onRead: () => database.recovered() }

@@ -24,13 +24,15 @@ type MessageHandler = (message: Message | 'wrong' | 'foreign') => MessageOutcome
 
 export type Broadcast = Readonly<{
   /**
-   * Publishes committed entries `first` to `last`; never throws or waits. `encode` returns their
-   * text, or undefined when only their numbers are sent.
+   * Publishes committed entries `first` to `last`; never throws. `encode` returns their text, or
+   * undefined when only their numbers are sent. Resolves to whether the server has stored them.
    */
   publish(
     range: Readonly<{ stream: StreamName; first: number; last: number }>,
     encode: () => string | undefined,
-  ): void
+  ): Promise<boolean>
+  /** Returns whether the last message of this process to `stream` was stored. */
+  isReliable(stream: StreamName): boolean
   /** Calls `onMessage` with each message of `stream`. Returns a function that stops it. */
   subscribe(stream: StreamName, onMessage: MessageHandler): () => void
   /** Returns whether the server is connected. */

@@ -1,5 +1,5 @@
 // Puts received messages in order for a cache of entries, and decides when to read the table
-// instead. PostgreSQL's notifications have the number of each commit, independently of messages.
+// instead: after a fault, or when a number that PostgreSQL has signalled does not arrive.
 import type { Broadcast, MessageOutcome } from './broadcast.ts'
 import type { Message, StreamName } from './message.ts'
 

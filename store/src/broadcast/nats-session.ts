@@ -11,7 +11,7 @@ const STREAM_BYTES_MAX = 64 * 1024 * 1024
 /** Within this time the server drops a message whose id it has seen. */
 const REPEAT_WINDOW_MS = 2 * 60_000
 /** Time without a confirmation after which a message counts as lost. */
-const CONFIRM_MS_MAX = 1000
+const CONFIRM_MS_MAX = 500
 const CONNECT_MS_MAX = 3000
 /** A server that leaves two of these unanswered counts as dead. */
 const PING_MS = 1000

@@ -133,7 +133,7 @@ describe('followers over NATS', { skip: !NATS_PROGRAM || !engine }, () => {
   test('an entry that is too large for a message is announced by its number', async () => {
     const before = deaf.counts.number
     const range = { stream: 'feed', first: deaf.seq + 1, last: deaf.seq + 1 } as const
-    indexer.broadcast?.publish(range, () => 'x'.repeat(300_000))
+    void indexer.broadcast?.publish(range, () => 'x'.repeat(300_000))
     await until('the number arrives', () => deaf.counts.number > before)
     const number = await commit()
     await deaf.reaches(number)

@@ -45,6 +45,8 @@ class NatsBroadcast implements Broadcast {
   readonly #identified = Promise.withResolvers<void>()
   readonly #ended: Promise<void>
   readonly #queued = { messages: 0, bytes: 0 }
+  /** Streams whose last message from here was stored. */
+  readonly #reliable = new Set<StreamName>()
   #origin: Origin | undefined
   #session: NatsSession | undefined
   #following: NatsSession | undefined
@@ -55,24 +57,16 @@ class NatsBroadcast implements Broadcast {
     this.#ended = this.#run(log)
   }
 
-  publish: Broadcast['publish'] = (range, encode) => {
+  publish: Broadcast['publish'] = async (range, encode) => {
     const { stream } = range
-    const [origin, session] = [this.#origin, this.#session]
-    const { messages, bytes } = this.#queued
-    const isFull = messages >= QUEUE_MESSAGES_MAX || bytes >= QUEUE_BYTES_MAX
-    if (origin === undefined || session === undefined || isFull) this.count(stream, 'dropped')
-    else
-      try {
-        const body = encode()
-        const isSmall = body !== undefined && Buffer.byteLength(body) <= BODY_BYTES_MAX
-        const text = sealMessage(origin, { ...range, body: isSmall ? body : undefined })
-        const sent = session.publish(subjectOf(origin, stream), text, messageId(text))
-        void this.#confirm(stream, text.length, sent)
-      } catch {
-        // The entries are committed, and followers read them.
-        this.count(stream, 'dropped')
-      }
+    const isSent = await this.#send(range, encode)
+    if (isSent) this.#reliable.add(stream)
+    else this.#reliable.delete(stream)
+    return isSent
   }
+
+  isReliable: Broadcast['isReliable'] = (stream) =>
+    this.#session !== undefined && this.#reliable.has(stream)
 
   subscribe: Broadcast['subscribe'] = (stream, onMessage) => {
     this.#handlers.set(stream, onMessage)
@@ -143,6 +137,7 @@ class NatsBroadcast implements Broadcast {
   async #drop(): Promise<void> {
     const session = this.#session
     this.#session = this.#following = undefined
+    this.#reliable.clear()
     await session?.close()
   }
 
@@ -156,6 +151,28 @@ class NatsBroadcast implements Broadcast {
     }
   }
 
+  async #send(...[range, encode]: Parameters<Broadcast['publish']>): Promise<boolean> {
+    const { stream } = range
+    const [origin, session] = [this.#origin, this.#session]
+    const { messages, bytes } = this.#queued
+    const isFull = messages >= QUEUE_MESSAGES_MAX || bytes >= QUEUE_BYTES_MAX
+    if (origin === undefined || session === undefined || isFull) {
+      this.count(stream, 'dropped')
+      return false
+    }
+    try {
+      const body = encode()
+      const isSmall = body !== undefined && Buffer.byteLength(body) <= BODY_BYTES_MAX
+      const text = sealMessage(origin, { ...range, body: isSmall ? body : undefined })
+      const sent = session.publish(subjectOf(origin, stream), text, messageId(text))
+      return await this.#confirm(stream, text.length, sent)
+    } catch {
+      // The entries are committed, and followers read them.
+      this.count(stream, 'dropped')
+      return false
+    }
+  }
+
   #receive(subject: string, text: string): void {
     const origin = this.#origin as Origin
     const stream = STREAMS.find((name) => subject === subjectOf(origin, name))
@@ -163,17 +180,17 @@ class NatsBroadcast implements Broadcast {
     if (handler) this.count(stream, handler(openMessage(origin, stream, text)))
   }
 
-  async #confirm(stream: StreamName, bytes: number, sent: Promise<unknown>): Promise<void> {
+  async #confirm(stream: StreamName, bytes: number, sent: Promise<unknown>): Promise<boolean> {
     this.#queued.messages++
     this.#queued.bytes += bytes
-    try {
-      await sent
-      this.count(stream, 'published')
-    } catch {
-      this.count(stream, 'unconfirmed')
-    }
+    const isSent = await sent.then(
+      () => true,
+      () => false,
+    )
     this.#queued.messages--
     this.#queued.bytes -= bytes
+    this.count(stream, isSent ? 'published' : 'unconfirmed')
+    return isSent
   }
 }
 

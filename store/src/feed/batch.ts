@@ -45,9 +45,12 @@ const HISTORY_CHANGES_MAX = 1000
 /** Number of new rows of a table from which COPY is used. */
 const COPY_ROWS_MIN = 100
 
+/** `isCarried`: readers get the entries as messages, and PostgreSQL need not signal them. */
+type BatchTarget = Readonly<{ session: DbSession; partitions: Partitions; isCarried: boolean }>
+
 /** Writes `entries`, at least one, in one transaction; their partitions are created before. */
 export async function writeBatch(
-  { session, partitions }: Readonly<{ session: DbSession; partitions: Partitions }>,
+  { session, partitions, isCarried }: BatchTarget,
   entries: readonly FeedEntry[],
   keep: KeepRule,
 ): Promise<void> {
@@ -66,6 +69,7 @@ export async function writeBatch(
     ...retentionCalls(changes),
     ...notificationBatchCalls(entries, keep),
     ...closing(entries, keep),
+    ...(isCarried ? [] : [signalCall(lastEntry(entries).seq)]),
   ])
 }
 
@@ -197,10 +201,7 @@ function recordCopies({ blocks, undo, feed }: Records): WriteStep[] {
 const copyRow = (cells: readonly (string | number)[]) =>
   `${cells.map((cell) => copyText(String(cell))).join('\t')}\n`
 
-/**
- * Returns the calls that end the transaction: they delete old records, move the checkpoint, and
- * signal readers at the commit.
- */
+/** Returns the calls that end the transaction: they delete old records and move the checkpoint. */
 function closing(entries: readonly FeedEntry[], keep: KeepRule): StatementCall[] {
   const { seq, header } = lastEntry(entries)
   const drops: StatementCall[] =
@@ -214,7 +215,6 @@ function closing(entries: readonly FeedEntry[], keep: KeepRule): StatementCall[]
     ...drops,
     { name: 'drop_entries', args: [seq - FEED_ENTRIES_MAX] },
     { name: 'move_head', args: [seq, keep.notifiedTo, ...headerArgs(header)] },
-    signalCall(seq),
   ]
 }
 

@@ -27,7 +27,12 @@ export class FeedCache {
   constructor(db: Db, seen = { feed: 0 }, broadcast?: Broadcast) {
     this.#db = db
     this.#seen = seen
-    this.#mirror = broadcast && new FeedMirror(broadcast, (seq) => this.#grown(seq))
+    this.#mirror =
+      broadcast &&
+      new FeedMirror(broadcast, {
+        grown: (seq) => this.#grown(seq),
+        signal: (seq) => this.#signalOthers(seq),
+      })
   }
 
   /** Records that the feed has reached `seq`. */
@@ -36,7 +41,7 @@ export class FeedCache {
   }
 
   /** Adds entries that were just committed, and signals readers. */
-  publish(entries: readonly FeedEntry[]): void {
+  publish(entries: readonly FeedEntry[], isCarried = false): void {
     this.#recent = this.#recent.concat(entries)
     this.see(entries.at(-1)?.seq ?? 0)
     this.#changes += countChanges(entries)
@@ -49,7 +54,12 @@ export class FeedCache {
       this.#changes -= countChanges(dropped)
     }
     this.#signalAll()
-    this.#mirror?.send(entries)
+    this.#mirror?.send(entries, isCarried)
+  }
+
+  /** Returns whether `entries` can be expected to reach readers as messages. */
+  carries(entries: readonly FeedEntry[]): boolean {
+    return this.#mirror?.carries(entries) ?? false
   }
 
   /** Drops everything, since another writer may have written. Signals readers. */
@@ -112,6 +122,13 @@ export class FeedCache {
       stop()
       mirror.stop()
     }
+  }
+
+  /** Signals other processes after the commit, since a message was not delivered. */
+  #signalOthers(seq: number): void {
+    const text = `SELECT pg_notify('${SIGNAL_CHANNEL}', $1)::text`
+    // A failure of the database is reported where it is read.
+    void this.#db.primary.query(text, [`${seq}`]).catch(() => {})
   }
 
   #grown(seq: number): void {

@@ -13,10 +13,17 @@ const ENTRIES_MAX = 256
 /** Maximum number of entries of a commit that are sent one by one; of more, only numbers are. */
 const SENT_ENTRIES_MAX = 16
 
+type MirrorActions = Readonly<{
+  /** Called when `after` may have more, with the newest number that it has. */
+  grown: (seq: number) => void
+  /** Signals other processes by PostgreSQL that the feed has reached `seq`. */
+  signal: (seq: number) => void
+}>
+
 export class FeedMirror {
   readonly #broadcast: Broadcast
   readonly #messages: MessageFollower
-  readonly #onGrown: (seq: number) => void
+  readonly #actions: MirrorActions
   /** The entry before `#entries`, with its block if known; undefined before the first read. */
   #base: Readonly<{ seq: number; head: Header | undefined }> | undefined
   /** Without a gap in `seq`. */
@@ -26,10 +33,9 @@ export class FeedMirror {
   #readDue = 0
   #readMs = Number.NEGATIVE_INFINITY
 
-  /** `onGrown` is called when `after` may have more, with the newest number that it has. */
-  constructor(broadcast: Broadcast, onGrown: (seq: number) => void) {
+  constructor(broadcast: Broadcast, actions: MirrorActions) {
     this.#broadcast = broadcast
-    this.#onGrown = onGrown
+    this.#actions = actions
     this.#messages = new MessageFollower(broadcast, 'feed', {
       last: () => this.#last?.seq,
       take: (message, body) => this.#take(message, body),
@@ -45,18 +51,23 @@ export class FeedMirror {
     this.#messages.stop()
   }
 
-  /** Sends entries that this process has committed. */
-  send(entries: readonly FeedEntry[]): void {
-    const [first] = entries
-    const last = entries.at(-1)
+  /** Returns whether `entries` can be expected to reach other processes as messages. */
+  carries(entries: readonly FeedEntry[]): boolean {
+    return entries.length <= SENT_ENTRIES_MAX && this.#broadcast.isReliable('feed')
+  }
+
+  /** Sends entries that were committed. `isCarried`: the commit has sent no signal. */
+  send(entries: readonly FeedEntry[], isCarried: boolean): void {
+    const [first, last] = [entries[0], entries.at(-1)]
     if (first === undefined || last === undefined) return
     if (entries.length > SENT_ENTRIES_MAX)
-      this.#broadcast.publish({ stream: 'feed', first: first.seq, last: last.seq }, () => undefined)
-    else
-      for (const entry of entries)
-        this.#broadcast.publish({ stream: 'feed', first: entry.seq, last: entry.seq }, () =>
-          encodeEntry(entry),
-        )
+      void this.#broadcast.publish(rangeOf(first, last), () => undefined)
+    else for (const entry of entries) void this.#sendOne(entry, isCarried)
+  }
+
+  async #sendOne(entry: FeedEntry, isCarried: boolean): Promise<void> {
+    const isSent = await this.#broadcast.publish(rangeOf(entry), () => encodeEntry(entry))
+    if (isCarried && !isSent) this.#actions.signal(entry.seq)
   }
 
   /** Called with PostgreSQL's notification: the feed's last number; 0 when it is unknown. */
@@ -67,7 +78,7 @@ export class FeedMirror {
   /** Makes the next call of `after` at the end of the entries lead to the table. */
   readTable(): void {
     this.#due++
-    this.#onGrown(this.#last?.seq ?? 0)
+    this.#actions.grown(this.#last?.seq ?? 0)
   }
 
   /** Returns entries after `seq`, or undefined when the table must be read. */
@@ -111,7 +122,7 @@ export class FeedMirror {
     const isNext = head === undefined || (entry !== undefined && goesOnFrom(head, entry))
     if (entry === undefined || first !== last || !isNext) return false
     this.#add([entry])
-    this.#onGrown(first)
+    this.#actions.grown(first)
     return true
   }
 
@@ -134,3 +145,6 @@ export class FeedMirror {
     if (dropped) this.#base = { seq: dropped.seq, head: dropped.header }
   }
 }
+
+const rangeOf = (first: FeedEntry, last = first) =>
+  ({ stream: 'feed', first: first.seq, last: last.seq }) as const

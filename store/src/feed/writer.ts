@@ -41,6 +41,9 @@ type WriterState = {
   strayTo: number
 }
 
+/** `isCarried`: readers need no signal of PostgreSQL. */
+type AppendWrite = (from: WriterState, isCarried: boolean) => Promise<void>
+
 /**
  * The writer of a database. It takes the writer's session at the first call. Its members are
  * values, so that a copy may override some.
@@ -88,8 +91,8 @@ export class FeedWriter implements Writer {
       changes,
     }))
     const keep = describeAdded(from, blocks, finalizedNumber, batch)
-    await this.#append(entries, async (state) => {
-      await writeBatch(state, entries, keep)
+    await this.#append(entries, async (state, isCarried) => {
+      await writeBatch({ ...state, isCarried }, entries, keep)
       state.checkpoint = { ...state.checkpoint, notifiedTo: keep.notifiedTo }
     })
     await this.#dropOld(from)
@@ -107,7 +110,9 @@ export class FeedWriter implements Writer {
     const entries = await session.transaction((tx) => undoEntries(tx, checkpoint, number))
     if (entries.length === 0) return
     const keep = { undoneTo: number, notifiedTo: checkpoint.notifiedTo }
-    await this.#append(entries, (state) => writeBatch(state, entries, keep))
+    await this.#append(entries, (state, isCarried) =>
+      writeBatch({ ...state, isCarried }, entries, keep),
+    )
   }
 
   readonly readHeader = async (number: number): Promise<Header | undefined> => {
@@ -159,12 +164,13 @@ export class FeedWriter implements Writer {
     }
   }
 
-  async #append(entries: FeedEntry[], write: (from: WriterState) => Promise<void>): Promise<void> {
+  async #append(entries: FeedEntry[], write: AppendWrite): Promise<void> {
     const from = await this.#take()
-    await write(from)
+    const isCarried = this.#cache.carries(entries)
+    await write(from, isCarried)
     const last = entries.at(-1) as FeedEntry
     from.checkpoint = { ...from.checkpoint, seq: last.seq, head: last.header }
-    this.#cache.publish(entries)
+    this.#cache.publish(entries, isCarried)
   }
 }
 

@@ -204,7 +204,7 @@ export class IntentTail {
   #send(entries: readonly IntentLogEntry[]): void {
     const [first, last] = [entries[0]?.seq, entries.at(-1)?.seq]
     if (first === undefined || last === undefined) return
-    this.#broadcast?.publish({ stream: 'intents', first, last }, () => encodeLog(entries))
+    void this.#broadcast?.publish({ stream: 'intents', first, last }, () => encodeLog(entries))
   }
 
   async #readOthers(): Promise<void> {
