@@ -5,12 +5,14 @@
 //   npm run drills -- --list               lists names and faults
 //   npm run drills -- --keep               keeps the logs of every process
 //   npm run drills -- clients              clients over an unstable link (--seconds, --maker)
+//   npm run drills -- failover           machines of the database fail (--faults, --keep)
 //   npm run drills -- alerts               each alert, with a Prometheus (--only, --list, --keep)
 import { parseArgs } from 'node:util'
 import { ALERT_DRILLS } from './alerts/catalogue.ts'
 import { runAlerts } from './alerts/run-alerts.ts'
 import { runClients } from './clients/run-clients.ts'
 import type { Drill } from './drill.ts'
+import { runFailover } from './failover/run-failover.ts'
 import { DRILLS } from './faults/catalogue.ts'
 import { runDrills } from './run-drills.ts'
 import { killAll } from './servers/child.ts'
@@ -19,6 +21,8 @@ import { writeTable } from './table.ts'
 const SEED_MAX = 1_000_000
 /** Default duration of the drill of clients. */
 const CLIENTS_SECONDS = 45
+/** Default number of faults of the drill of failovers. */
+const FAILOVERS = 50
 
 async function main(): Promise<boolean> {
   const { values, positionals } = parseArgs({
@@ -31,10 +35,12 @@ async function main(): Promise<boolean> {
       list: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
       seconds: { type: 'string', default: String(CLIENTS_SECONDS) },
+      faults: { type: 'string', default: String(FAILOVERS) },
       maker: { type: 'boolean', default: false },
     },
   })
   if (positionals[0] === 'alerts') return drillAlerts(values)
+  if (positionals[0] === 'failover') return drillFailover(values)
   if (positionals[0] === 'clients') return drillClients(values)
   const chosen = chooseDrills(values.short, values.only)
   if (values.list) {
@@ -76,6 +82,20 @@ function drillClients({ seconds, maker, keep, seed }: ClientOptions): Promise<bo
     withMaker: maker,
     print,
     env: process.env,
+    isKept: keep,
+  })
+}
+
+type FailoverOptions = Readonly<{ faults: string; keep: boolean; seed?: string }>
+
+function drillFailover({ faults, keep, seed }: FailoverOptions): Promise<boolean> {
+  process.on('exit', killAll)
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(1))
+  return runFailover({
+    faults: parseWhole('--faults', faults),
+    seed: parseWhole('--seed', seed ?? '1'),
+    print,
+    onExit: (end) => process.on('exit', end),
     isKept: keep,
   })
 }

@@ -163,7 +163,7 @@ const parentPid = (pid: string) =>
   Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1])
 
 /** Returns the processes whose parent is `pid`. */
-function listChildren(pid: number): number[] {
+export function listChildren(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => {
       try {
@@ -185,7 +185,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** Returns whether a process runs; a zombie does not. */
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {

@@ -22,13 +22,15 @@ const ACCEPTING = {
 const RATE = '1000000/60'
 
 export type Backends = Readonly<{
-  links: Links
+  links: Pick<Links, 'open' | 'openNodes'>
   deployment: WholeDeployment
   chainUrl: string
   priceUrl: string
   databasePort: number
   replicaPort: number
   redisPort: number
+  /** User with its password, and name, of the database. */
+  database: Readonly<{ user: string; name: string }>
   /** Folder of `deployment.json`. */
   dataDir: string
   /** Folder of logs. */
@@ -38,7 +40,8 @@ export type Backends = Readonly<{
 }>
 
 const root = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
-const databaseUrl = (port: number) => `postgres://postgres@127.0.0.1:${port}/venue`
+const databaseUrl = ({ database: { user, name } }: Backends, port: number) =>
+  `postgres://${user}@127.0.0.1:${port}/${name}`
 
 /** Returns comma-separated URLs. */
 const joinUrls = (scheme: 'http' | 'ws', ports: readonly number[]) =>
@@ -55,7 +58,7 @@ export async function createIndexerService(name: string, backends: Backends): Pr
     url: `http://127.0.0.1:${port}`,
     env: {
       ...indexerEnv(port, dataDir),
-      DATABASE_URL: databaseUrl(await links.open(name, 'database', databasePort)),
+      DATABASE_URL: databaseUrl(backends, await links.open(name, 'database', databasePort)),
       RPC_URL: joinUrls('http', nodes),
       RPC_WS_URL: joinUrls('ws', nodes),
     },
@@ -96,8 +99,14 @@ export async function createApiService(
       WS_AUTH_PER_IP: '100000',
       ACCOUNTS_ADDRESS: deployment.accounts,
       ...(backends.relays ? ACCEPTING : {}),
-      DATABASE_URL: databaseUrl(await links.open(name, 'database', backends.databasePort)),
-      DATABASE_READ_URL: databaseUrl(await links.open(name, 'replica', backends.replicaPort)),
+      DATABASE_URL: databaseUrl(
+        backends,
+        await links.open(name, 'database', backends.databasePort),
+      ),
+      DATABASE_READ_URL: databaseUrl(
+        backends,
+        await links.open(name, 'replica', backends.replicaPort),
+      ),
       REDIS_URL: `redis://127.0.0.1:${await links.open(name, 'redis', backends.redisPort)}`,
       RPC_URL: joinUrls('http', await links.openNodes(name, backends.chainUrl, NODES)),
       PUBLIC_RPC_URL: backends.chainUrl,
@@ -121,7 +130,7 @@ export async function createKeeperService(name: string, backends: Backends): Pro
       KEEPER_KEY: derivePrivateKey(ROLES.keeper),
       KEEPER_PRICE_URL: priceUrl,
       ...(backends.relays ? { RELAY_KEYS: ROLES.relayers.map(derivePrivateKey).join() } : {}),
-      DATABASE_URL: databaseUrl(await links.open(name, 'database', databasePort)),
+      DATABASE_URL: databaseUrl(backends, await links.open(name, 'database', databasePort)),
       RPC_URL: joinUrls('http', await links.openNodes(name, chainUrl, NODES)),
     },
   })

@@ -8,20 +8,12 @@ import { readViews } from '@openvenue/runtime/views'
 import { Postgres } from '../servers/postgres.ts'
 import { Redis } from '../servers/redis.ts'
 import { mountSmall } from '../servers/small-disk.ts'
-import { until } from '../servers/until.ts'
 import { VenueChain } from './chain.ts'
 import { Links } from './links.ts'
 import { PriceServer } from './price-server.ts'
 import type { Service } from './service.ts'
-import {
-  type Backends,
-  createApiService,
-  createIndexerService,
-  createKeeperService,
-} from './services.ts'
-
-const STARTED_MS_MAX = 120_000
-const ANSWER_MS_MAX = 3_000
+import { ServiceGroup } from './service-group.ts'
+import type { Backends } from './services.ts'
 
 type VenueOptions = Readonly<{
   seed: number
@@ -44,6 +36,7 @@ type VenueServers = Readonly<{
   redis: Redis
   links: Links
   prices: PriceServer
+  group: ServiceGroup
   indexers: readonly Service[]
   apis: readonly Service[]
   keepers: readonly Service[]
@@ -72,32 +65,17 @@ export class Venue {
   }
 
   get services(): readonly Service[] {
-    const { indexers, apis, keepers } = this.parts
-    return [...indexers, ...apis, ...keepers]
+    return this.parts.group.all
   }
 
   /** Resolves when every API node is ready and one of the indexers and keepers leads. */
-  async ready(withinMs = STARTED_MS_MAX): Promise<void> {
-    const all = async () => {
-      const apis = await Promise.all(this.parts.apis.map((api) => isReady(api)))
-      return apis.every(Boolean) && (await this.leader('indexers')) !== undefined
-    }
-    await until('the API nodes are ready and an indexer leads', all, withinMs)
-    await until(
-      'a keeper leads',
-      async () => (await this.leader('keepers')) !== undefined,
-      withinMs,
-    )
+  async ready(withinMs?: number): Promise<void> {
+    await this.parts.group.ready(withinMs)
   }
 
   /** Returns the leading process; undefined while there is none. */
   async leader(of: 'indexers' | 'keepers'): Promise<Service | undefined> {
-    const reports = await Promise.all(this.parts[of].map((service) => readyReport(service)))
-    const isLeading = (report: Report | undefined) =>
-      of === 'keepers'
-        ? report?.status === 'leading'
-        : report?.status === 'ready' || report?.status === 'leading'
-    return this.parts[of][reports.findIndex(isLeading)]
+    return this.parts.group.leader(of)
   }
 
   /** The first leading process of the pair, and the other one; throws when there is none. */
@@ -170,58 +148,16 @@ async function build(options: VenueOptions, ends: EndFunctions): Promise<Venue> 
     databasePort: database.port,
     replicaPort: replica.port,
     redisPort: redis.port,
+    database: { user: 'postgres', name: 'venue' },
   }
   const servers = { folder, chain, database, replica, redis, links, prices, databaseFolder }
-  const venue = new Venue({ ...servers, ...(await createServices(backends)) }, ends)
-  ends.push(() => stopServices(venue))
-  await startServices(venue)
-  return venue
-}
-
-async function createServices(backends: Backends) {
-  const indexers = await Promise.all(
-    ['indexer-1', 'indexer-2'].map((name) => createIndexerService(name, backends)),
-  )
-  const apis = await Promise.all(
-    ['api-1', 'api-2'].map((name) => createApiService(name, backends, indexers)),
-  )
-  const keepers = await Promise.all(
-    ['keeper-1', 'keeper-2'].map((name) => createKeeperService(name, backends)),
-  )
-  return { indexers, apis, keepers }
-}
-
-/** Starts one indexer first, since it creates the tables, and then the other services. */
-async function startServices(venue: Venue): Promise<void> {
-  const [first] = venue.parts.indexers
-  first?.start()
-  const leads = async () => (await venue.leader('indexers')) !== undefined
-  await until('the first indexer leads', leads, STARTED_MS_MAX).catch((error: unknown) => {
-    throw new Error(first?.lastLines(), { cause: error })
+  const group = await ServiceGroup.create(backends)
+  const { indexers, apis, keepers } = group
+  const venue = new Venue({ ...servers, group, indexers, apis, keepers }, ends)
+  ends.push(async () => {
+    links.restore()
+    await group.stop()
   })
-  for (const service of venue.services) if (!service.isUp) service.start()
-  await venue.ready()
-}
-
-async function stopServices({ parts, services }: Venue): Promise<void> {
-  parts.links.restore()
-  await Promise.all(services.map((service) => service.stop()))
-}
-
-type Report = Readonly<{ status?: string }>
-
-/** Returns the `/ready` report of a service; undefined when it does not answer. */
-async function readyReport({ url }: Service): Promise<Report | undefined> {
-  try {
-    const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
-    return (await response.json()) as Report
-  } catch {
-    return undefined
-  }
-}
-
-async function isReady({ url }: Service): Promise<boolean> {
-  const response = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
-  await response.arrayBuffer()
-  return response.status === 200
+  await group.start()
+  return venue
 }

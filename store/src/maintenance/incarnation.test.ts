@@ -87,6 +87,23 @@ if (postgres !== undefined)
         assert.deepEqual([await keys(), await reasons()], [[], [RESTORED, RESTORED]])
       })
 
+    test('a process that has seen nothing assumes a loss, unless the database is synchronous', async () => {
+      const [[name] = []] = await ask('SELECT current_database()')
+      await ask(`ALTER DATABASE "${name}" SET openvenue.synchronous = on`)
+      try {
+        // Settings of a database apply to later connections.
+        const other = await database.open()
+        await ask(`UPDATE intent_head SET incarnation = '1/00000001'`)
+        await other.db.writeTransaction((sql) => checkIncarnation(sql, { log: 0, feed: 0 }, NOW_MS))
+        await other.close()
+        assert.deepEqual([await keys(), await reasons()], [['key'], [null, null]])
+      } finally {
+        await ask(`ALTER DATABASE "${name}" RESET openvenue.synchronous`)
+      }
+      await enter({ log: 0, feed: 0 })
+      assert.deepEqual([await keys(), await reasons()], [[], [RESTORED, RESTORED]])
+    })
+
     test('an older copy of the same server is a loss, too', async () => {
       const { log, feed } = await numbers()
       await check({ log: log + 1, feed })

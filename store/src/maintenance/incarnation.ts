@@ -15,11 +15,18 @@ const SERVER = `(SELECT system_identifier::text FROM pg_control_system())
   || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)`
 
 /**
+ * A property of the database, set by ALTER DATABASE: only standbys that have every commit are
+ * promoted (decision 0101).
+ */
+const IS_SYNCHRONOUS = `coalesce(current_setting('openvenue.synchronous', true) = 'on', false)`
+
+/**
  * `is_behind`: an older copy of the server, or the lost primary itself, has returned. `is_in_gap`:
  * the process that entered the incarnation did not know of the newest entry seen.
  */
 const CHECK = `SELECT incarnation, ${SERVER}, seq < $1::bigint AS is_behind,
-    $1::bigint > gap_from AND $1::bigint < gap_to AS is_in_gap FROM intent_head`
+    $1::bigint > gap_from AND $1::bigint < gap_to AS is_in_gap, ${IS_SYNCHRONOUS}
+  FROM intent_head`
 const LACKS = `SELECT 1 FROM intent_head h, checkpoint c
   WHERE h.seq < $1::bigint OR c.seq < $2::bigint`
 const LOCK = 'SELECT 1 FROM intent_head FOR UPDATE'
@@ -53,7 +60,7 @@ export async function checkIncarnation(sql: Sql, seen: NewestSeen, nowMs: number
   await sql.query(LOCK)
   // Another connection may have been first.
   const state = await readState(sql, seen)
-  const isLossy = state.isInGap || (state.isChanged && (await lacks(sql, seen)))
+  const isLossy = state.isInGap || (state.isChanged && (await lacks(sql, seen, state)))
   if (state.isNew) await sql.query('UPDATE intent_head SET incarnation = $1', [state.server])
   if (state.isChanged) for (const text of CONTINUE) await sql.query(text)
   if (isLossy) {
@@ -65,15 +72,23 @@ export async function checkIncarnation(sql: Sql, seen: NewestSeen, nowMs: number
 }
 
 async function readState(sql: Sql, { log }: NewestSeen) {
-  const [[stored = null, server = null, isBehind, isInGap] = []] = await sql.query(CHECK, [log])
+  const [row = []] = await sql.query(CHECK, [log])
+  const [stored = null, server = null, isBehind, isInGap, isSynchronous] = row
   const isNew = stored !== server
   const isChanged = stored !== null && (isNew || isBehind === 't')
-  return { server, isNew, isChanged, isInGap: isInGap === 't' }
+  const isSafe = isSynchronous === 't'
+  return { server, isNew, isChanged, isInGap: isInGap === 't', isSafe }
 }
 
-/** A process that has seen nothing cannot know what is missing: it assumes a loss. */
-const lacks = async (sql: Sql, { log, feed }: NewestSeen) =>
-  (log === 0 && feed === 0) || (await sql.query(LACKS, [log, feed])).length > 0
+/**
+ * A process that has seen nothing cannot know what is missing: it assumes a loss, unless none is
+ * possible.
+ */
+const lacks = async (
+  sql: Sql,
+  { log, feed }: NewestSeen,
+  { isSafe }: Readonly<{ isSafe: boolean }>,
+) => (log === 0 && feed === 0 ? !isSafe : (await sql.query(LACKS, [log, feed])).length > 0)
 
 const ORIGIN = `SELECT ${SERVER} || '/' || d.oid, k.key FROM feed_key k, pg_database d
   WHERE d.datname = current_database()`
