@@ -22,7 +22,7 @@ function written(path: string): readonly string[] {
 }
 
 describe('the guides of operators', () => {
-  for (const guide of ['OPERATING', 'MACHINES', 'RUNBOOK', 'UPGRADE']) {
+  for (const guide of ['OPERATING', 'MACHINES', 'HIGH-AVAILABILITY', 'RUNBOOK', 'UPGRADE']) {
     const text = read(`docs/${guide}.md`)
 
     test(`${guide} names only npm commands that exist`, () => {

@@ -3,6 +3,7 @@
 
 import { RpcError } from '@openvenue/runtime/json-rpc'
 import { Outage } from '@openvenue/runtime/outage'
+import { readServerState } from '@openvenue/store/maintenance/server-state'
 import type { Store } from '@openvenue/store/store'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { ChainHeader } from './chain.ts'
@@ -56,6 +57,8 @@ const PEER_TIMEOUT_MS = 4_000
 /** Log interval of failures of a node without the state of older blocks. */
 const SAID_AGAIN_MS = 10_000
 const CHAIN_ID_RETRY_MS = 500
+/** Interval between two measurements of the database server. */
+const DATABASE_MS = 10_000
 
 /** Returns an indexer that writes `deployment` into `store`. It is idle until `start`. */
 export function createIndexer(deps: IndexerOptions): Indexer {
@@ -103,11 +106,10 @@ async function run(
   const endpoints = new Endpoints(rpcs, { nowMs: monotonicMs, areAdmitted: false })
   const heads = new HeadFeed(endpoints.isIgnored)
   const solvency = compareHoldings(deps, observers, endpoints)
-  const watch = makeWatch(deps.log, observers, solvency)
   const follower = new Follower({
     endpoints,
     heads,
-    watch,
+    watch: makeWatch(deps.log, observers, solvency),
     nowMs: monotonicMs,
     writer: deps.store.writer,
     events: compileEvents(deps.deployment),
@@ -145,6 +147,7 @@ async function run(
         await watchHeads({ ...source, onHead: report, onError: failures.failed }, signal)
       }),
       follower.follow(signal),
+      ...(deps.store.db.engine === 'postgres' ? [measureDatabase(deps, observers, signal)] : []),
       // No node may be asked before one is known to serve the chain.
       headKnown.promise.then(() => solvency.run(signal)),
     ])
@@ -162,6 +165,19 @@ function headFailures(log: FastifyBaseLogger, metrics: Metrics, endpoint: number
       outages[way].failed(error, { source: 'node', endpoint, way })
     },
     recovered: (way: HeadWay) => outages[way].recovered({ source: 'node', endpoint, way }),
+  }
+}
+
+/** Measures the database server until stopped. */
+async function measureDatabase(
+  { store }: IndexerOptions,
+  { metrics }: Observers,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const state = readServerState(store.db.primary, Date.now)
+    metrics.database(await state.catch(() => undefined))
+    await pause(DATABASE_MS, signal)
   }
 }
 

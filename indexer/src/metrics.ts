@@ -1,5 +1,6 @@
 // Prometheus metrics of the indexer: blocks, reorgs and rejected answers.
 import type { Header } from '@openvenue/core/events'
+import type { ServerState } from '@openvenue/store/maintenance/server-state'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Commit, Doubt } from './follow.ts'
 import type { Holding } from './solvency.ts'
@@ -16,6 +17,8 @@ export type Metrics = Readonly<{
   /** Sets whether this process writes. */
   leads(isLeader: boolean): void
   compared(block: number, holding: Holding): void
+  /** Records the state of the database server; undefined while it does not answer. */
+  database(state: ServerState | undefined): void
 }>
 
 const REORG_BUCKETS = [1, 2, 4, 8, 16, 32, 64]
@@ -65,6 +68,7 @@ export function createMetrics(): Metrics {
     },
     leads: (isLeader) => leader.set(isLeader ? 1 : 0),
     compared: solvencyGauges(registry),
+    database: databaseGauges(registry),
     committed: (commit) => {
       synced.set(commit.synced.number)
       blocks.inc(commit.blocks)
@@ -90,6 +94,28 @@ function headGauges(registry: Registry): Metrics['head'] {
   return (header) => {
     number.set(header.number)
     time.set(header.seconds)
+  }
+}
+
+/** The embedded database, which is not measured, counts as a primary without limits. */
+function databaseGauges(registry: Registry): Metrics['database'] {
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `openvenue_indexer_database_${name}`, help, registers: [registry] })
+  const isPrimary = gauge('is_primary', '1 while the database answers as a primary, else 0')
+  const isUnprotected = gauge('standby_missing', '1 while commits wait for a synchronous standby')
+  const isFailing = gauge('archive_failing', '1 while the write-ahead log cannot be archived')
+  const left = gauge('connections_left', 'Share of the connections that is free, 0 to 1')
+  const clock = gauge('clock_seconds', 'Clock of the database minus that of this process')
+  isPrimary.set(1)
+  left.set(1)
+  return (state) => {
+    isPrimary.set(state?.isPrimary ? 1 : 0)
+    // The rest is unknown while it does not answer.
+    if (state === undefined) return
+    isUnprotected.set(state.needsStandby && state.synchronousStandbys === 0 ? 1 : 0)
+    isFailing.set(state.archive === 'failing' ? 1 : 0)
+    left.set(state.connectionsLeft / state.connectionsMax)
+    clock.set(state.clockSeconds)
   }
 }
 

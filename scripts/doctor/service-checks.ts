@@ -7,13 +7,14 @@ import { openCache } from '@openvenue/store/db/cache'
 import type { Db } from '@openvenue/store/db/db'
 import { openPostgres } from '@openvenue/store/db/postgres'
 import { CONNECTIONS_MAX } from '@openvenue/store/db/postgres-pools'
+import { readServerState } from '@openvenue/store/maintenance/server-state'
 import { readHead } from './chain-checks.ts'
 import { bad, type Check, type Finding, messageOf, ok } from './finding.ts'
 import type { Plan } from './plan.ts'
+import { judgeServer } from './server-checks.ts'
 
 /** PostgreSQL 14. */
 const VERSION_MIN = 140_000
-const CLOCK_SECONDS_MAX = 5
 const REPLICA_BLOCKS_MAX = 30
 const INDEXED_SECONDS_MAX = 60
 const REDIS_TRIES = 8
@@ -42,12 +43,13 @@ export const checkDatabase =
 
 async function readDatabase(db: Db, plan: Plan): Promise<readonly Finding[]> {
   const [row = []] = await db.primary.query(
-    "SELECT current_setting('server_version_num'), extract(epoch FROM clock_timestamp())::text, to_regclass('migrations')::text",
+    "SELECT current_setting('server_version_num'), to_regclass('migrations')::text",
   )
-  const [version, seconds, migrations] = row
+  const [version, migrations] = row
+  const state = await readServerState(db.primary, plan.nowMs)
   const findings = [
     checkVersion(Number(version)),
-    checkClock(Number(seconds), plan.nowMs()),
+    ...judgeServer(state),
     await checkConnections(db),
   ]
   const item = 'migrations'
@@ -74,14 +76,6 @@ export function checkVersion(version: number): Finding {
   return version >= VERSION_MIN ? ok(item, text) : bad(item, text, 'use PostgreSQL 14 or newer')
 }
 
-function checkClock(seconds: number, nowMs: number): Finding {
-  const item = 'clock of the database'
-  const apart = Math.abs(seconds - nowMs / 1000)
-  const text = `${apart.toFixed(1)} s from the clock of this machine`
-  if (apart <= CLOCK_SECONDS_MAX) return ok(item, text)
-  return bad(item, text, 'run NTP on both machines')
-}
-
 /** Each API node and keeper listens; of the indexers, one writes. */
 const PROCESSES = `SELECT current_setting('max_connections')::int
     - current_setting('superuser_reserved_connections')::int,
@@ -94,7 +88,7 @@ async function checkConnections(db: Db): Promise<Finding> {
 }
 
 export function judgeConnections(room: number, processes: number): Finding {
-  const item = 'connections'
+  const item = 'possible connections'
   const text = `${processes} running processes may open ${processes * CONNECTIONS_MAX} of ${room}`
   if (processes * CONNECTIONS_MAX <= room) return ok(item, text)
   return bad(item, text, 'raise max_connections of PostgreSQL')

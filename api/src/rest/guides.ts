@@ -16,6 +16,7 @@ const FIRST = ['API-GUIDE.md', 'TRADING.md', 'KEYS.md', 'SOCKETS.md']
 const OPTIONAL = [
   'ARCHITECTURE.md',
   'DEPLOY.md',
+  'HIGH-AVAILABILITY.md',
   'INTERFACE.md',
   'MACHINES.md',
   'OPERATING.md',
