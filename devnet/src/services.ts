@@ -9,6 +9,7 @@ import { type ApiNode, type ApiNodeDeps, createApiNode } from '@openvenue/api/no
 import { createProbes } from '@openvenue/api/node/probes'
 import { publishedDeployment } from '@openvenue/api/node/published-deployment'
 import { readTerminal, type Terminal } from '@openvenue/api/rest/terminal-files'
+import { openTracer, type Tracer } from '@openvenue/runtime/tracing'
 import { type Cache, openCache } from '@openvenue/store/db/cache'
 import { readStandbys } from '@openvenue/store/db/standbys'
 import type { Store } from '@openvenue/store/store'
@@ -57,11 +58,14 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     redisUrl: options.redisUrl,
     buckets: rateBuckets(options.rest),
   })
+  const { tracesUrl: url } = options.rest
+  const tracer = await openTracer({ url, service: 'openvenue-api', log: options.log })
   const parts: { api?: ApiNode; integrated?: IntegratedListener } = {}
   const stop = async () => {
     await parts.integrated?.stop()
     await parts.api?.stop()
     await cache.close()
+    await tracer.close()
   }
   try {
     await options.indexing.synced(options.startup)
@@ -72,6 +76,7 @@ export async function startServices(options: ServiceOptions): Promise<Services> 
     const shared = {
       indexerUrl,
       cache,
+      tracer,
       metrics: processMetrics({ db, cache, standbys: () => readStandbys(db) }),
     }
     const terminal = readTerminal(options.rest.terminalDir, pageHosts(options))
@@ -102,12 +107,16 @@ const pageHosts = ({ rest, startup }: ServiceOptions) => ({
 type SharedServices = Readonly<{
   indexerUrl: string
   cache: Cache<BucketName>
+  tracer: Tracer
   /** Metrics of this process, served by both hosts. */
   metrics: Metrics
 }>
 
 /** Options of both hosts. */
-const hostOptions = (options: ServiceOptions, { indexerUrl, cache, metrics }: SharedServices) => {
+const hostOptions = (
+  options: ServiceOptions,
+  { indexerUrl, cache, metrics, tracer }: SharedServices,
+) => {
   const { chain, host, rest } = options
   return {
     host,
@@ -118,6 +127,7 @@ const hostOptions = (options: ServiceOptions, { indexerUrl, cache, metrics }: Sh
     }),
     corsOrigins: rest.corsOrigins,
     logsRequests: rest.logsRequests,
+    tracer,
     options: { ...rest, environment: 'devnet', version: VERSION },
     clock,
     processMetrics: metrics,

@@ -45,6 +45,7 @@ describe('the configuration of a keeper', () => {
       feeFloor: 0n,
       gasTip: undefined,
       relayer: undefined,
+      tracesUrl: undefined,
       switches: Object.fromEntries(TASKS.map((task) => [task, true])),
     })
   })

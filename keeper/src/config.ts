@@ -27,6 +27,8 @@ export type KeeperSettings = FeeBounds &
     switches: Switches
     /** Tip to offer when nodes are not asked for tip or gas. Absent: nodes are asked. */
     gasTip?: bigint | undefined
+    /** Collector of traces, OTLP over HTTP; absent: none. */
+    tracesUrl?: string | undefined
     /** Absent: this process does not relay. */
     relayer: RelayerSettings | undefined
   }>
@@ -90,6 +92,7 @@ export function parseKeeperSettings(
     ...bounds,
     gasTip: isGasAsked ? undefined : tipWei,
     relayer: parseRelayerSettings(env, bounds, relayKeys),
+    tracesUrl: readHttpUrl(env, 'OTEL_EXPORTER_OTLP_ENDPOINT'),
   }
 }
 

@@ -5,6 +5,7 @@ import type { Lease } from '@openvenue/runtime/lease'
 import { NodeFailed, nodeAt, type RpcNode } from '@openvenue/runtime/node'
 import { Outage } from '@openvenue/runtime/outage'
 import { Signal } from '@openvenue/runtime/signal'
+import { openTracer } from '@openvenue/runtime/tracing'
 import type { Store } from '@openvenue/store/store'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -223,8 +224,11 @@ async function leadRelayer(
 ): Promise<void> {
   const { store, view, log, metrics, turns } = running
   const relayMetrics = createRelayMetrics(metrics.registry)
+  const { tracesUrl: url } = running.settings
+  const tracer = await openTracer({ url, service: 'openvenue-relayer', log })
   const deps = {
     ...running,
+    tracer,
     intents: store.intents,
     safeguards: store.safeguards,
     node: senderNode(running),
@@ -257,7 +261,7 @@ async function leadRelayer(
       },
     },
     signal,
-  )
+  ).finally(tracer.close)
 }
 
 /** Returns once the database was read, even if it is empty. */

@@ -50,6 +50,7 @@ export const SETTINGS = {
     'TERMINAL_DIR',
     'LOG_LEVEL',
     'LOG_REQUESTS',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
   ],
   'Keeper and relayer': [
     'KEEPER_KEY',

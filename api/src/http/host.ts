@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream'
 import cors from '@fastify/cors'
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import { NO_TRACER, type Tracer } from '@openvenue/runtime/tracing'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyHttpOptions,
@@ -21,6 +22,7 @@ import { readRequestId } from './request-id.ts'
 import { createLogRequest, type LogRequest, requestLine } from './request-log.ts'
 import { ResponseCache } from './response-cache.ts'
 import { RouteMeter } from './route-meter.ts'
+import { traceRequests } from './trace-requests.ts'
 import { parameterReader } from './validation.ts'
 
 declare module 'fastify' {
@@ -54,6 +56,8 @@ export type HostDeps = Readonly<{
   logger?: FastifyBaseLogger
   /** LOG_REQUESTS: logs a line per request; false by default. */
   logsRequests?: boolean
+  /** Traces requests that place or cancel orders; absent: none. */
+  tracer?: Tracer
 }>
 
 /** Handles the requests for sockets on the one port. */
@@ -119,6 +123,7 @@ export async function createHost(deps: HostDeps, options: HostOptions): Promise<
     done()
   })
   logAnswers(host)
+  traceRequests(host, deps.tracer ?? NO_TRACER)
   negotiateAnswers(host, encoder)
   const refuseUnknown = answerErrors(host)
   await host.register(cors, {

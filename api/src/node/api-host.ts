@@ -1,6 +1,7 @@
 // The REST host: the parts that routes share, and the list of routes.
 
 import { Outage, type OutageLog } from '@openvenue/runtime/outage'
+import { NO_TRACER } from '@openvenue/runtime/tracing'
 import { AccountPasts } from '../account/account-past.ts'
 import { Overviews } from '../account/overview.ts'
 import { OwnedReads } from '../account/owned-reads.ts'
@@ -298,6 +299,7 @@ function createOrderParts(
     safeguards,
     waits: new IncludedWaits(model, intentBook, delay),
     orderMeter: new OrderMeter(clock, deps.logsRequests === true ? deps.logger : undefined),
+    tracer: deps.tracer ?? NO_TRACER,
     budgets: new OrderBudgets({ ...accounts, ...reads, model, clock }),
     intents: answeringIntents(intents),
     receipts: reads.relay.receipts,

@@ -44,6 +44,7 @@ describe('the configuration', () => {
       settings: ACCOUNT_SETTINGS,
       logLevel: 'info',
       logsRequests: false,
+      tracesUrl: undefined,
     })
   })
 

@@ -65,6 +65,8 @@ export type NodeConfig = Readonly<{
   logLevel: string
   /** One log line per request. */
   logsRequests: boolean
+  /** Collector of traces, OTLP over HTTP; undefined: none. */
+  tracesUrl: string | undefined
 }>
 
 const CACHE_MS_MAX = 3_600_000
@@ -118,6 +120,7 @@ export type RestConfig = Pick<
   | 'corsOrigins'
   | 'settings'
   | 'logsRequests'
+  | 'tracesUrl'
 >
 
 /** Returns the settings that a host in any process takes from the environment. */
@@ -144,6 +147,7 @@ export const parseRestConfig = (env: Environment): RestConfig => ({
   corsOrigins: parseOrigins(env, 'CORS_ORIGINS'),
   settings: parseAccountSettings(env),
   logsRequests: readChoice(env, 'LOG_REQUESTS', ['off', 'on']) === 'on',
+  tracesUrl: readHttpUrl(env, 'OTEL_EXPORTER_OTLP_ENDPOINT'),
 })
 
 function readGasTerms(env: Environment): GasTerms {

@@ -1,6 +1,7 @@
 // Opens the resources of an api process, and runs its node until it is stopped.
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { openTracer, type Tracer } from '@openvenue/runtime/tracing'
 import { type Cache, openCache } from '@openvenue/store/db/cache'
 import { readStandbys } from '@openvenue/store/db/standbys'
 import { openStore, openToRead } from '@openvenue/store/open'
@@ -35,6 +36,7 @@ export async function openProcess(config: NodeConfig, port: number) {
     clock,
     processMetrics: processMetrics({ ...store, cache, standbys: () => readStandbys(store.db) }),
     logger,
+    tracer: await openTracer({ url: config.tracesUrl, service: 'openvenue-api', log: logger }),
   }
   return { store, cache, deps }
 }
@@ -50,13 +52,18 @@ type NodeProcess = Readonly<{
 export async function runUntil(
   stopped: Promise<void>,
   node: NodeProcess,
-  { store, cache }: Readonly<{ store: Store; cache: Cache }>,
+  {
+    store,
+    cache,
+    deps,
+  }: Readonly<{ store: Store; cache: Cache; deps: Readonly<{ tracer: Tracer }> }>,
 ): Promise<void> {
   try {
     await node.start()
     await Promise.race([stopped, node.failed])
   } finally {
     await node.stop()
+    await deps.tracer.close()
     await cache.close()
     await store.close()
   }

@@ -1,6 +1,7 @@
 // Services that the commands on orders share, so that REST and sockets use one of each.
 import { logSwitch } from '@openvenue/runtime/failover'
 import type { OutageLog } from '@openvenue/runtime/outage'
+import type { Tracer } from '@openvenue/runtime/tracing'
 import type { AccountHistory } from '@openvenue/store/history/account-history'
 import type { Intents } from '@openvenue/store/intents/intents'
 import type { Safeguards } from '@openvenue/store/intents/safeguards'
@@ -49,6 +50,7 @@ export type OrderParts = OrderChain &
     safeguardBook: SafeguardBook
     budgets: OrderBudgets
     orderMeter: OrderMeter
+    tracer: Tracer
     waits: IncludedWaits
     signers: Signers
     relay: Pick<Relay, 'readStatus'>

@@ -1,6 +1,7 @@
 // Reads `?wait=included` of a request that places or cancels orders, and adds the outcome to its
 // answer.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { traceparentOf } from '../http/trace-requests.ts'
 import { fieldRefusal, unknownName } from '../http/validation.ts'
 import { type WaitEnd, wantsWait } from '../orders/relay/included-waits.ts'
 
@@ -17,22 +18,29 @@ function queryWaits(query: unknown): boolean {
   return wantsWait(wait)
 }
 
+type WaitOptions = Readonly<{
+  waiting: AbortSignal | undefined
+  requestId: string
+  traceparent: string | undefined
+}>
+
 /**
  * Runs `place` with the request's id and a signal that aborts when the client disconnects;
  * undefined when the answer does not wait.
  */
 export async function placeWaiting<T extends Readonly<{ waitEnd: WaitEnd | undefined }>>(
-  request: Pick<FastifyRequest, 'query' | 'id'>,
+  request: Pick<FastifyRequest, 'query' | 'id'> & Partial<Pick<FastifyRequest, 'headers'>>,
   reply: FastifyReply,
-  place: (options: Readonly<{ waiting: AbortSignal | undefined; requestId: string }>) => Promise<T>,
+  place: (options: WaitOptions) => Promise<T>,
 ): Promise<T> {
-  const requestId = request.id
-  if (!queryWaits(request.query)) return place({ waiting: undefined, requestId })
+  const { id: requestId } = request
+  const traceparent = traceparentOf(request)
+  if (!queryWaits(request.query)) return place({ waiting: undefined, requestId, traceparent })
   const gone = new AbortController()
   const leave = () => gone.abort()
   reply.raw.once('close', leave)
   try {
-    const placed = await place({ waiting: gone.signal, requestId })
+    const placed = await place({ waiting: gone.signal, requestId, traceparent })
     if (placed.waitEnd !== undefined) reply.header('x-wait', placed.waitEnd)
     return placed
   } finally {

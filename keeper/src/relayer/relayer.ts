@@ -3,6 +3,7 @@ import { aloneGasLimitOf, CANCEL_LANE, gasLimitOf, orderLane } from '@openvenue/
 import type { Lease } from '@openvenue/runtime/lease'
 import type { RpcNode } from '@openvenue/runtime/node'
 import { Outage } from '@openvenue/runtime/outage'
+import type { Tracer } from '@openvenue/runtime/tracing'
 import type { Intents } from '@openvenue/store/intents/intents'
 import type { Safeguards } from '@openvenue/store/intents/safeguards'
 import type { Logger } from 'pino'
@@ -105,6 +106,7 @@ type RelayOptions = Readonly<{
   clock: Clock
   log: Pick<Logger, 'info' | 'warn' | 'debug'>
   metrics: RelayMetrics
+  tracer: Tracer
   /** Returns the callbacks for the sender of a lane. */
   watch: (lane: string) => TxSenderWatch
 }>

@@ -47,8 +47,10 @@ export type OrderMembers = Readonly<{
 
 /** The request of an order, for logs and traces. It is in no hash or receipt. */
 export type RequestTrace = Readonly<{
-  /** X-Request-Id, at most 64 characters. */
-  id: string
+  /** X-Request-Id, at most 64 characters; absent for orders by socket. */
+  id?: string | undefined
+  /** W3C trace context of its acceptance, 55 characters. */
+  traceparent?: string | undefined
 }>
 
 /** The content, by kind. Unsigned members of an order are stored with it. */
@@ -67,7 +69,6 @@ export type IntentPayload =
       isMarket?: boolean
       /** Public id of the order that it replaces, on the chain or pending. */
       edits?: string
-      /** Absent for orders by socket. */
       request?: RequestTrace
     }>
   /** Sent by the venue as canceller. `target` is the order's public id: its digest or chain id. */

@@ -32,6 +32,8 @@ import {
 type PlaceOptions = Readonly<{
   /** The request, for the log; undefined over a socket. */
   requestId?: string | undefined
+  /** Its trace context, not validated. */
+  traceparent?: string | undefined
   /** The connection of the request: its end cancels the orders where the account wants that. */
   connection?: OrderConnection | undefined
   /** A pending order that the only one replaces, taken back once that is admitted. */
@@ -49,8 +51,31 @@ const placeOrders = (
 ): Promise<readonly PlaceResult[]> =>
   parts.orderMeter.count(
     { orders: bodies.length, reqId: options.requestId, account: caller.account },
-    () => decideOrders(parts, caller, bodies, options),
+    () =>
+      traceAcceptance(parts, options, (traceparent) =>
+        decideOrders(parts, caller, bodies, { ...options, traceparent }),
+      ),
   )
+
+/** Reports a span of `decide`, which gets its context, and the number of accepted orders. */
+async function traceAcceptance(
+  { tracer }: OrderParts,
+  { traceparent: parent, requestId }: PlaceOptions,
+  decide: (traceparent: string | undefined) => Promise<readonly PlaceResult[]>,
+): Promise<readonly PlaceResult[]> {
+  const span = tracer.start('accept orders', { parent })
+  const facts = { 'openvenue.request_id': requestId }
+  try {
+    const results = await decide(span.traceparent)
+    const accepted = results.filter((result) => !(result instanceof Refusal)).length
+    const counts = { 'openvenue.orders': results.length, 'openvenue.accepted': accepted }
+    span.end({ attributes: { ...facts, ...counts } })
+    return results
+  } catch (error) {
+    span.end({ attributes: facts, error: error instanceof Refusal ? error.code : 'INTERNAL_ERROR' })
+    throw error
+  }
+}
 
 async function decideOrders(
   parts: OrderParts,
@@ -64,8 +89,8 @@ async function decideOrders(
   requireOpen(parts)
   const owner = await loadOwner(parts, caller.account, (owner) => owner)
   const admitted = await refuse(parts, owner, await admit(parts, owner, fresh))
-  const { requestId } = options
-  const request = requestId === undefined ? undefined : { id: requestId }
+  const { requestId: id, traceparent } = options
+  const request = id === undefined && traceparent === undefined ? undefined : { id, traceparent }
   const write = async (connection?: string) => {
     const reserved = await reserve(parts, { owner, connection, request }, admitted)
     return commit(parts, await takeReplacedBack(parts, options.replaced, reserved))
