@@ -187,7 +187,9 @@ function assemble(deps: RelayOptions, lease: Lease, signal: AbortSignal) {
   const common = { queue, outcomes, share, clock, chain, follow }
   const onEnd = (lane: string, end: RelayTxEnd, words?: string) => {
     deps.metrics.txEnded(lane, end)
-    if (words !== undefined) log.warn({ lane, end, words }, 'a transaction failed')
+    // The sender logs a rejection once, not every attempt.
+    if (words !== undefined && end !== 'untaken')
+      log.warn({ lane, end, words }, 'a transaction failed')
   }
   const places = placing(share)
   const cancels = cancelling({ queue, resting, outcomes, share })
