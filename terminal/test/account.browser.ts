@@ -306,7 +306,7 @@ describe('the page of an account', () => {
     const read = async () =>
       (await fetch(`${venue.devnet.apiUrl}/account`, { headers: others })).status
     assert.equal(await read(), 200)
-    await keys().press('Revoke all', 'No')
+    await keys().press('Revoke all', 'Cancel')
     assert.equal(await read(), 200)
     await keys().press('Revoke all', 'Revoke all')
     await keys().hasNone()
@@ -330,7 +330,7 @@ describe('the page of an account', () => {
     assert.ok((await keys().endOf(key)) > Date.now() / 1_000)
     await go('Keys')
     await sheet().getByText(key).waitFor()
-    await keys().press('Revoke the signing key', 'No')
+    await keys().press('Revoke the signing key', 'Cancel')
     assert.ok((await keys().endOf(key)) > Date.now() / 1_000)
     await keys().press('Revoke the signing key', 'Revoke key')
     await keys().hasNone()

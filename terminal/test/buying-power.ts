@@ -13,7 +13,9 @@ type BuyingPower = Readonly<{ shown: string; exact: string }>
  * leverage.
  */
 export async function readBuyingPower(page: Page, rest: Rest, name: string): Promise<BuyingPower> {
-  const line = page.locator('.account .pairs > div').filter({ hasText: 'Buying power' })
+  const line = page
+    .locator('.account .pairs > div')
+    .filter({ hasText: /Buying power|Max\. position/ })
   const shown = (await line.locator('dd').textContent()) ?? ''
   const [account, market] = await Promise.all([
     rest.call('GET /account'),

@@ -165,7 +165,7 @@ describe('the chart and the book', () => {
     const before = await handleWords(page)
     await dragHandle(page, DRAG_PX, async () => {})
     const dialog = page.locator('dialog[open]')
-    await dialog.getByText(/^Buy 0.3 ETH-PERP for at most/).waitFor()
+    await dialog.getByText(/^Buy 0.3 ETH-PERP for up to/).waitFor()
     const price = await dialog.getByLabel('Price').inputValue()
     assert.match(price, /^\d+(\.\d{1,2})?$/, 'it is on a step')
     await dialog.getByRole('button', { name: 'Modify order' }).click()

@@ -55,20 +55,22 @@ export class KeysPage {
 
   /** Checks that the venue is listed as a canceller, revokes it and allows it again. */
   async changeCancellers(wallet: Hex): Promise<void> {
-    const rows = this.sheet().getByRole('region', { name: 'Cancellers' }).locator('tbody tr')
-    await this.sheet().getByText('Cancellers (1)').waitFor()
+    const rows = this.sheet()
+      .getByRole('region', { name: 'Cancel-only permissions' })
+      .locator('tbody tr')
+    await this.sheet().getByText('Cancel-only permissions (1)').waitFor()
     const [who, address = ''] = await rows.first().locator('td').allTextContents()
     assert.equal(who, 'the venue')
     const readExpiry = () => this.#mayUntil(wallet, address as Hex)
     const nowSeconds = Date.now() / 1_000
     assert.ok((await readExpiry()) > nowSeconds)
-    await this.press(`Revoke the venue, ${address}`, 'No')
+    await this.press(`Revoke the venue, ${address}`, 'Cancel')
     assert.ok((await readExpiry()) > nowSeconds, 'it was asked about, and not done')
     await this.press(`Revoke the venue, ${address}`, 'Revoke')
-    await this.sheet().getByText('No cancellers.').waitFor({ timeout: CHAIN_MS_MAX })
+    await this.sheet().getByText('None', { exact: true }).waitFor({ timeout: CHAIN_MS_MAX })
     assert.equal(await readExpiry(), 0)
-    await this.sheet().getByRole('button', { name: 'Let the venue cancel' }).click()
-    await this.sheet().getByText('Cancellers (1)').waitFor({ timeout: CHAIN_MS_MAX })
+    await this.sheet().getByRole('button', { name: 'Allow venue to cancel' }).click()
+    await this.sheet().getByText('Cancel-only permissions (1)').waitFor({ timeout: CHAIN_MS_MAX })
     assert.equal(await rows.first().locator('td').nth(1).textContent(), address)
     const isAllowed = async () => (await readExpiry()) > nowSeconds
     await until('the contract has it as well', isAllowed, PATIENCE_MS)

@@ -58,7 +58,7 @@ describe('the order form', () => {
     const price = await takeDeepBid(page)
     assert.equal(await field(page, /^Price/).inputValue(), price)
     await field(page, /^Size/).fill('0.5')
-    await page.getByText(/^Buy 0.5 ETH-PERP for at most/).waitFor()
+    await page.getByText(/^Buy 0.5 ETH-PERP for up to/).waitFor()
     assert.ok(await page.locator('.place').isDisabled(), 'there is no account to trade with')
   })
 
@@ -175,7 +175,7 @@ describe('the order form', () => {
     assert.match((await page.evaluate(() => document.activeElement?.ariaLabel)) ?? '', /^close ETH/)
     await close.click()
     await dialog.getByRole('button', { name: '50 %' }).click()
-    await dialog.getByText(/^Buy 0.05 ETH-PERP for at most .*reduce-only/).waitFor()
+    await dialog.getByText(/^Buy 0.05 ETH-PERP for up to .*reduce-only/).waitFor()
     await dialog.getByRole('button', { name: 'Close 50 %' }).click()
     await news(page, /Filled: buy 0.05 ETH-PERP at/)
     await page.locator('.bottom').getByText('short 0.05').waitFor()

@@ -323,7 +323,9 @@ export class PageStates {
     const last = account.locator('.steps[aria-live] li').last()
     for (let attempt = 0; attempt < WITHDRAWALS_MAX; attempt++) {
       // A tenth of the value has to stay: twice the margin at 20 times leverage.
-      const amount = String((await fact('Free')) - (await fact('Initial margin')) - MARGIN_LEFT)
+      const amount = String(
+        (await fact('Available')) - (await fact('Initial margin')) - MARGIN_LEFT,
+      )
       await account.getByLabel('Amount').fill(amount)
       await account.locator('button[value=withdraw]:enabled').click()
       await last

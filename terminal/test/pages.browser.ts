@@ -90,7 +90,7 @@ describe('the secondary pages', () => {
   test('a created key shows its secret once, and works until it is revoked', async () => {
     const { page } = opened
     await go(page, 'keys')
-    await sheet(page).getByText('this page', { exact: true }).waitFor()
+    await sheet(page).getByText('This browser', { exact: true }).waitFor()
     await sheet(page).getByText('Create an API key').click()
     await sheet(page).getByLabel('Name').fill('a reader')
     await sheet(page)
@@ -104,13 +104,13 @@ describe('the secondary pages', () => {
     assert.equal(await read('/account', headers), 200)
     const placed = await fetch(`${url}/orders`, { method: 'POST', headers })
     assert.ok(placed.status >= 400, 'it may read alone')
-    await press(page, 'I have saved it')
+    await press(page, "I've saved it")
     assert.ok(!(await page.content()).includes(text), 'the secret is nowhere in the page')
     assert.ok(!(await storedText(page)).includes(text), 'nor in what is kept')
     await go(page, 'status')
     await go(page, 'keys')
     await press(page, /^Revoke a reader/)
-    await page.locator('dialog[open]').getByRole('button', { name: 'No' }).click()
+    await page.locator('dialog[open]').getByRole('button', { name: 'Cancel' }).click()
     assert.equal(await read('/account', headers), 200, 'it was asked about, and not done')
     await press(page, /^Revoke a reader/)
     await page.locator('dialog[open]').getByRole('button', { name: 'Revoke key' }).click()
@@ -168,7 +168,7 @@ describe('the secondary pages', () => {
     const wait = page.waitForEvent('download')
     await press(page, 'Days as CSV')
     const file = (await downloadText(await wait)).split('\r\n')
-    assert.match(file[0] ?? '', /^Day \(UTC\),Result,Realized,Fees/)
+    assert.match(file[0] ?? '', /^Day \(UTC\),Net PnL,Realized,Fees/)
     const [day = '', , , exact = ''] = (file[1] ?? '').split(',')
     assert.match(day, /^\d{4}-\d\d-\d\d$/)
     assert.ok(exact.startsWith(fees), `${exact} is not cut`)
@@ -178,7 +178,7 @@ describe('the secondary pages', () => {
     const { page } = opened
     for (const [name, part, shown] of [
       ['portfolio', '/account/stats', 'Equity now'],
-      ['keys', '/account/cancellers', 'this page'],
+      ['keys', '/account/cancellers', 'This browser'],
       ['accounts', new URL(venue.devnet.rpcUrl).host, 'Main'],
     ] as const) {
       const isMeant = ({ href }: URL) => href.includes(part)
@@ -205,11 +205,11 @@ describe('the secondary pages', () => {
     await page.evaluate(() => document.querySelector<HTMLAnchorElement>('.page-links a')?.click())
     await page.route(isMeant, (route) => route.abort())
     await bottom.locator('.tabs button', { hasText: 'transfers' }).click()
-    await bottom.getByText('Not loaded.').waitFor()
+    await bottom.getByText("Couldn't load.").waitFor()
     await page.unroute(isMeant)
     await bottom.getByRole('button', { name: 'Refresh' }).click()
     await bottom.locator('tbody tr', { hasText: 'USDC' }).first().waitFor()
-    assert.equal(await bottom.getByText('Not loaded.').count(), 0)
+    assert.equal(await bottom.getByText("Couldn't load.").count(), 0)
   })
 
   test('a sub-account is opened, funded and traded for, and the page returns from it', async () => {
@@ -222,7 +222,7 @@ describe('the secondary pages', () => {
     await press(page, 'Transfer')
     await sub.getByText('1,000.00').waitFor({ timeout: READY_MS_MAX })
     await sub.getByRole('button', { name: 'Switch to Sub 0' }).click()
-    await sub.getByText('✓ selected').waitFor({ timeout: READY_MS_MAX })
+    await sub.getByText('Active').waitFor({ timeout: READY_MS_MAX })
     await page
       .locator('.badge')
       .getByText(/sub-account/)
@@ -237,7 +237,7 @@ describe('the secondary pages', () => {
     const inAll = Number((await main.locator('td').nth(2).textContent())?.replaceAll(',', ''))
     assert.ok(Math.abs(inAll - 49_250) < 50, `Main has the deposit: ${inAll}`)
     await press(page, 'Switch to Main')
-    await sheet(page).locator('tbody tr', { hasText: 'Main' }).getByText('✓ selected').waitFor()
+    await sheet(page).locator('tbody tr', { hasText: 'Main' }).getByText('Active').waitFor()
     await sheet(page).getByLabel('Direction').selectOption('back')
     await press(page, 'All available')
     await press(page, 'Transfer')

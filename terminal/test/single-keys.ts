@@ -61,15 +61,15 @@ export const KEYS: readonly Key[] = [
     },
   },
   {
-    ...{ key: '?', name: 'Keys' },
+    ...{ key: '?', name: 'Keyboard shortcuts' },
     works: async (page) => {
       await press(page, '?')
-      await page.locator('dialog[open][aria-label="Keys"]').waitFor()
+      await page.locator('dialog[open][aria-label="Keyboard shortcuts"]').waitFor()
       await untilClosed(page)
     },
   },
   {
-    ...{ key: 'Ctrl K', name: 'All commands by name' },
+    ...{ key: 'Ctrl K', name: 'Command palette' },
     works: async (page) => {
       await amountOf(page).press('Control+k')
       const palette = page.locator('dialog[open][aria-label="Commands"]')
@@ -197,7 +197,7 @@ async function readByKey(page: Page): Promise<Readonly<{ said: string; shown: st
 /** Returns the list under "?", as displayed. */
 export async function listedKeys(page: Page): Promise<readonly (readonly string[])[]> {
   await press(page, '?')
-  const dialog = page.locator('dialog[open][aria-label="Keys"]')
+  const dialog = page.locator('dialog[open][aria-label="Keyboard shortcuts"]')
   await dialog.waitFor()
   const listed = await dialog
     .locator('dl > div')
@@ -219,7 +219,7 @@ export async function turnKeysOff(page: Page): Promise<void> {
   await press(page, '?')
   assert.equal(await page.locator('dialog[open]').count(), 0, 'the key does nothing')
   await page.keyboard.press('Control+k')
-  await page.locator('dialog[open]').getByRole('button', { name: 'Keys ?' }).click()
+  await page.locator('dialog[open]').getByRole('button', { name: 'Keyboard shortcuts ?' }).click()
   await turn()
   await press(page, '?')
   await page.locator('dialog[open]').waitFor()

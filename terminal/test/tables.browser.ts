@@ -65,10 +65,10 @@ describe('the tables of the page', () => {
     await goTo(page, 'Keys')
     const keys = await savedRows(page, 'API keys')
     assert.deepEqual(
-      keys.map((row) => row['Begins with']?.endsWith('…')),
+      keys.map((row) => row['Key']?.endsWith('…')),
       [true, true],
     )
-    const [canceller] = await savedRows(page, 'Cancellers')
+    const [canceller] = await savedRows(page, 'Cancel-only permissions')
     assert.equal(canceller?.Canceller, 'the venue')
     await goTo(page, 'Sub-accounts')
     const [main] = await savedRows(page, 'Sub-accounts')

@@ -18,7 +18,7 @@ export const stepStates = {
 
 // Summary
 export const equity = 'Equity'
-export const free = 'Free'
+export const free = 'Available'
 export const unrealizedPnl = 'Unrealized PnL'
 export const initialMargin = 'Initial margin'
 export const maintenanceMargin = 'Maintenance margin'
@@ -31,10 +31,10 @@ export const warnings = {
   liquidatable: '▲ may be liquidated now',
 } as const
 export const balances = 'Balances'
-export const balanceColumns = ['Balance', 'Total', 'Free']
+export const balanceColumns = ['Balance', 'Total', 'Available']
 export const balanceKinds = { margin: 'margin', spot: 'spot' } as const
 export const buyingPower = 'Buying power'
-export const buyingPowerAt = (leverage: string) => `Buying power, ${leverage}x`
+export const buyingPowerAt = (leverage: string) => `Max. position (${leverage}x)`
 export const spotBuyingPower = (market: string, quote: string) =>
   `Value of a 100 % order in ${market}: the ${quote} not reserved by orders.`
 export const perpetualBuyingPower = (market: string) =>
@@ -42,7 +42,7 @@ export const perpetualBuyingPower = (market: string) =>
 
 // Wallet
 export const connectWallet = (wallet: string) => `Connect ${wallet}`
-export const noWallet = 'No browser wallet found.'
+export const noWallet = 'No wallet found. Install one, and reload the page.'
 export const wrongChain = (wallet: string, current: string, expected: string) =>
   `▲ ${wallet} is on ${current}. This venue is on ${expected}.`
 export const switchTo = (network: string) => `Switch to ${network}`
@@ -62,7 +62,7 @@ export const transactionsCount = (count: number) => `Transactions (${count})`
 export const transactionStates = { sent: 'pending', done: 'confirmed', failed: 'failed' } as const
 export const transaction = (title: string, state: string) => `${title}: ${state}`
 export const continueInWallet = 'Continue in the wallet'
-export const no = 'No'
+export const cancel = 'Cancel'
 
 // Steps and problems
 export const testWallet = 'Test wallet'
@@ -74,12 +74,12 @@ export const signedOut = 'the account has been signed out'
 export const tradingEnabled = 'Trading is enabled'
 export const accountFunded = 'The account is funded'
 export const registerKey = 'Register a signing key: it can trade, not withdraw'
-export const allowVenue = 'Let the venue cancel orders, nothing else'
+export const allowVenue = 'Allow the venue to cancel orders, nothing else'
 
 // Wallet transactions
 export const revokeSigningKey = 'Revoke the signing key of this page'
-export const letVenueCancel = 'Let the venue cancel'
-export const revokeCanceller = 'Revoke canceller'
+export const letVenueCancel = 'Allow venue to cancel'
+export const revokeCanceller = 'Revoke cancel permission'
 export const openSubAccount = (index: number) => `Open sub-account ${index}`
 export const sendToSubAccount = (money: string) => `Send ${money} to a sub-account`
 export const returnFromSubAccount = (money: string) => `Return ${money} from a sub-account`
@@ -89,6 +89,7 @@ export const sides = { buy: '▲ buy', sell: '▼ sell' } as const
 export const positionSize = (isLong: boolean, size: string) =>
   `${isLong ? '▲ long' : '▼ short'} ${size}`
 export const nearBadge = 'near'
+export const exitNames = { STOP_LOSS: 'SL', TAKE_PROFIT: 'TP', '': '' } as const
 export const orderStates = {
   opened: 'open',
   partial: 'partly filled',
@@ -100,11 +101,11 @@ export const orderStates = {
   expired: 'expired',
 } as const
 export const postOnly = 'post-only'
-export const reduceOnly = 'reduce-only'
+export const reduceOnly = 'RO'
 export const liquidation = 'liquidation'
 export const liquidityRoles = { maker: 'maker', taker: 'taker' } as const
 export const orderTypes = { limit: 'limit', market: 'market' } as const
-export const stopTypes = { STOP_LOSS: 'stop-loss', TAKE_PROFIT: 'take-profit' } as const
+export const stopTypes = { STOP_LOSS: 'stop', TAKE_PROFIT: 'take profit' } as const
 export const transferKinds = {
   deposit: '▲ deposit',
   receive: '▲ receive',

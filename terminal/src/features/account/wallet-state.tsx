@@ -154,7 +154,7 @@ export function AgreeDialog(props: Readonly<{ wallets: InjectedWallets }>) {
             {text.continueInWallet}
           </button>
           <button type="button" onClick={() => props.wallets.agree(false)}>
-            {text.no}
+            {text.cancel}
           </button>
         </p>
       </dialog>

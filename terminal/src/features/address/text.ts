@@ -21,7 +21,7 @@ export const orders = 'Open orders'
 export const orderColumns = ['Market', 'Side', 'Price', 'Amount', 'Good til']
 export const noOrders = 'No open orders.'
 export const tokens = 'Available spot tokens'
-export const tokenColumns = ['Token', 'Free']
+export const tokenColumns = ['Token', 'Available']
 export const noTokens = 'No available tokens; tokens in orders are excluded.'
 export const sides = { buy: '▲ buy', sell: '▼ sell' } as const
 export const positionSize = (isLong: boolean, size: string) =>
@@ -33,7 +33,7 @@ export const equity = 'Equity'
 export const equityTerms = 'Margin including unrealized PnL and funding.'
 export const collateral = 'Collateral'
 export const collateralTerms = 'Margin before unrealized PnL.'
-export const free = 'Free'
+export const free = 'Available'
 export const freeTerms = 'Equity above initial margin, available to new orders.'
 export const initialMargin = 'Initial margin'
 export const initialMarginTerms = 'Required by open positions and orders.'

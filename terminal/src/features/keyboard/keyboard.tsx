@@ -62,7 +62,7 @@ export function Keyboard(props: KeyboardProps) {
     { name: text.closeAllPositions, run: () => void closeAll() },
     ...props.venue.shown.positions.map((row) => ({
       name: text.closePosition(row.market),
-      run: () => props.ending.close(row.market),
+      run: () => props.ending.close({ market: row.market, way: 'market' }),
     })),
     ...props.venue.shown.markets.map(({ name: market }) => ({
       name: text.openMarket(market),

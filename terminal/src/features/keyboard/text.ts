@@ -7,7 +7,7 @@ export const clearOrder = 'Clear the order'
 export const cancelOrdersOfMarket = 'Cancel all orders of this market'
 export const chooseMarket = 'Choose a market'
 export const readMarket = 'Read out the market'
-export const keys = 'Keys'
+export const keys = 'Keyboard shortcuts'
 export const cancelAllOrders = 'Cancel all orders of all markets'
 export const closeAllPositions = 'Close all positions'
 export const closePosition = (market: string) => `Close the position in ${market}`
@@ -27,12 +27,12 @@ export const marketFacts = (
   `${facts.market}: bid ${facts.bid}, ask ${facts.ask}, spread ${facts.spread}, ${facts.position}`
 
 // Command palette
-export const palette = 'Commands'
+export const palette = 'Command palette'
 export const command = 'Command'
 export const paletteHint = 'Market or command'
 
 // Help
-export const allCommands = 'All commands by name'
+export const allCommands = 'Command palette'
 export const bookKeys = 'On a book row: use its price. Arrows move between rows'
 export const candleKeys = 'On the chart: previous or next candle, in words'
 export const zoomKeys = 'On the chart: zoom in or out'

@@ -342,7 +342,7 @@ function AskFirst(props: Readonly<{ question: KeyConfirmation | undefined; close
           {props.question?.yes}
         </button>
         <button type="button" onClick={() => props.close()}>
-          {text.no}
+          {text.cancel}
         </button>
       </p>
     </dialog>

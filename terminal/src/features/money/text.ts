@@ -4,9 +4,9 @@
 export const title = 'Deposit or withdraw'
 export const usesMain =
   '▲ Deposits and withdrawals use Main. To move margin of a sub-account, open Sub-accounts.'
-export const engine = 'For'
-export const perpetuals = 'perpetuals'
-export const spot = 'spot'
+export const engine = 'To'
+export const perpetuals = 'Perps account'
+export const spot = 'Spot account'
 export const token = 'Token'
 export const amount = 'Amount'
 export const deposit = 'Deposit'

@@ -5,17 +5,18 @@ import type { Venue } from '../../page/venue.ts'
 import { createWorking } from '../../page/working.ts'
 import { OrderRules } from './order-field.tsx'
 import { OrderPreview } from './order-preview.tsx'
-import type { CloseRequest, OrderCheck, OrderProblem } from './order-protocol.ts'
+import type { CloseRequest, CloseTarget, OrderCheck, OrderProblem } from './order-protocol.ts'
 import * as text from './text.ts'
 
 const PARTS = [25, 50, 75, 100] as const
 const TYPING_MS = 200
 
-type Props = Readonly<{ venue: Venue; market: string; onClose: () => void }>
+type Props = Readonly<CloseTarget & { venue: Venue; onClose: () => void }>
 
 export function CloseDialog(props: Props) {
   const [percent, setPercent] = createSignal(100)
-  const [isLimit, setLimit] = createSignal(false)
+  const isReverse = props.way === 'reverse'
+  const [isLimit, setLimit] = createSignal(props.way === 'limit')
   const [price, setPrice] = createSignal('')
   const [refused, setRefused] = createSignal<readonly OrderProblem[]>([])
   const { work, problem, isBusy } = createWorking(props.venue.ask)
@@ -24,6 +25,7 @@ export function CloseDialog(props: Props) {
     market: props.market,
     percent: percent(),
     price: isLimit() ? price() : '',
+    isReverse,
   })
   const isWhole = () => !isLimit() || price().trim() !== ''
   const check = createChecking(props.venue, closing, isWhole)
@@ -34,9 +36,16 @@ export function CloseDialog(props: Props) {
     if (placing?.isPlaced) actions?.closest('dialog')?.close()
     else setRefused(placing?.problems ?? [])
   }
+  const actionText = () => {
+    if (isBusy()) return text.placing
+    return isReverse ? text.reverse : text.closePercent(percent())
+  }
   const problems = () => [...refused(), ...(check()?.problems ?? [])]
   return (
-    <ModalDialog label={text.closePosition(props.market)} onClose={props.onClose}>
+    <ModalDialog
+      label={isReverse ? text.reversePosition(props.market) : text.closePosition(props.market)}
+      onClose={props.onClose}
+    >
       <form
         class="order-close"
         ref={actions}
@@ -45,12 +54,14 @@ export function CloseDialog(props: Props) {
           void place()
         }}
       >
-        <PartChoice percent={percent()} choose={setPercent} />
-        <PriceChoice
-          {...{ isLimit: isLimit(), price: price() }}
-          chooseLimit={setLimit}
-          type={setPrice}
-        />
+        <Show when={!isReverse}>
+          <PartChoice percent={percent()} choose={setPercent} />
+          <PriceChoice
+            {...{ isLimit: isLimit(), price: price() }}
+            chooseLimit={setLimit}
+            type={setPrice}
+          />
+        </Show>
         <Show when={check()}>
           {(preview) => <OrderPreview check={preview()} isChecking={false} />}
         </Show>
@@ -60,10 +71,10 @@ export function CloseDialog(props: Props) {
         </Show>
         <div class="modal-actions">
           <button type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
-            {text.keepPosition}
+            {text.cancel}
           </button>
           <button type="submit" class="primary" disabled={isBusy() || !isWhole()}>
-            {isBusy() ? text.placing : text.closePercent(percent())}
+            {actionText()}
           </button>
         </div>
       </form>

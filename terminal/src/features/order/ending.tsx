@@ -5,6 +5,7 @@ import { ModalDialog } from '../../page/modal-dialog.tsx'
 import type { Venue } from '../../page/venue.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { ActionResult, TableRow } from '../tables/table-protocol.ts'
+import type { CloseTarget } from './order-protocol.ts'
 import * as text from './text.ts'
 
 /** A confirmation, with the affected items line by line. */
@@ -17,14 +18,14 @@ export type OrderEnding = Readonly<{
   /** Orders of a market, or of all markets if empty. Returns undefined if the user declined. */
   cancelOrders: (market: string) => Promise<ActionResult | undefined>
   closePositions: (market: string) => Promise<ActionResult | undefined>
-  /** The market whose position is being closed in a dialog; empty: none. */
-  closing: () => string
-  close: (market: string) => void
+  /** The position that is being closed in a dialog. */
+  closing: () => CloseTarget | undefined
+  close: (target: CloseTarget | undefined) => void
 }>
 
 export function createEnding(venue: Venue, settings: SettingsStore): OrderEnding {
   const [confirmation, setConfirmation] = createSignal<Confirmation>()
-  const [closing, close] = createSignal('')
+  const [closing, close] = createSignal<CloseTarget>()
   let resolve: (isAgreed: boolean) => void = () => {}
   const answer = (isAgreed: boolean) => {
     setConfirmation(undefined)
@@ -106,8 +107,11 @@ export const EndingDialogs = (
       )}
     </Show>
     <Show when={props.ending.closing()} keyed>
-      {(market) => (
-        <CloseDialog venue={props.venue} market={market} onClose={() => props.ending.close('')} />
+      {(target) => (
+        <CloseDialog
+          {...{ venue: props.venue, ...target }}
+          onClose={() => props.ending.close(undefined)}
+        />
       )}
     </Show>
   </>
@@ -129,14 +133,14 @@ const ConfirmDialog = (
       <label class="check">
         <input
           type="checkbox"
-          checked={props.settings.chosen.asksFirst}
-          onInput={(event) => props.settings.choose({ asksFirst: event.currentTarget.checked })}
+          checked={!props.settings.chosen.asksFirst}
+          onInput={(event) => props.settings.choose({ asksFirst: !event.currentTarget.checked })}
         />
-        {text.askNextTime}
+        {text.dontShowAgain}
       </label>
       <div class="modal-actions">
         <button type="submit" value="no">
-          {text.no}
+          {text.cancel}
         </button>
         <button type="submit" value="yes" class="primary" autofocus>
           {props.confirmation.yes}

@@ -62,8 +62,18 @@ export type OrderCheck = Readonly<{
   retryAfterMs: number | undefined
 }>
 
+/** `reverse` opens the same size on the other side. */
+export const CLOSE_WAYS = ['market', 'limit', 'reverse'] as const
+export type CloseWay = (typeof CLOSE_WAYS)[number]
+/** A position to close, and the way that was chosen. */
+export type CloseTarget = Readonly<{ market: string; way: CloseWay }>
 /** A part of a position to close: at a limit if a price is given, otherwise at the market. */
-export type CloseRequest = Readonly<{ market: string; percent: number; price: string }>
+export type CloseRequest = Readonly<{
+  market: string
+  percent: number
+  price: string
+  isReverse: boolean
+}>
 
 /** `leverage` as typed; empty: the current one. */
 export type LeverageRequest = Readonly<{ market: string; leverage: string }>

@@ -103,7 +103,8 @@ export const amountToClose = 'Amount to close'
 export const closeAt = 'Close at'
 export const closeAtLimit = 'Limit'
 export const closeAtMarket = 'Market, max. slippage 3 %'
-export const keepPosition = 'Keep open'
+export const reversePosition = (market: string) => `Reverse position in ${market}`
+export const reverse = 'Reverse'
 export const closePercent = (percent: number) => `Close ${percent} %`
 export const noPosition = (market: string) => `No open position in ${market}`
 
@@ -114,8 +115,7 @@ export const ordersInMarket = (market: string, count: number) =>
   `${market}: ${count} order${count === 1 ? '' : 's'}`
 export const closePositions = (count: number) => `Close ${count} position${count === 1 ? '' : 's'}`
 export const closedAtMarket = 'Each by a reduce-only market order, max. slippage 3 % from the mark.'
-export const askNextTime = 'Ask again next time'
-export const no = 'No'
+export const dontShowAgain = "Don't show again"
 
 // Editing an order
 export const editOrder = 'Edit order'
@@ -165,11 +165,11 @@ export const noPriceToMatch = 'No orders to match, and no mark price'
 export const neverRests = (force: string) => `${force} fills immediately and never rests`
 export const mustBeAbove = (entry: string) => `Must be above ${entry}`
 export const mustBeBelow = (entry: string) => `Must be below ${entry}`
-export const alreadyTriggered = 'Trigger price already reached: it executes immediately'
+export const alreadyTriggered = 'Trigger price already reached: this order executes immediately'
 
 // Description of what is signed
 const capital = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1)
-const bound = (buyOrSell: Size['side']) => (buyOrSell === 'buy' ? 'at most' : 'at least')
+const bound = (buyOrSell: Size['side']) => (buyOrSell === 'buy' ? 'up to' : 'at least')
 /** `trigger` is empty without one; `total` is amount times price limit, with its asset. */
 export const signedOrder = (
   signed: Size &

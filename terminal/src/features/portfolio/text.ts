@@ -18,11 +18,11 @@ export const noTrades =
 export const performance = 'Performance'
 export const equityNow = 'Equity now'
 export const equityNowHint = 'Margin including unrealized PnL and funding. Excludes spot tokens.'
-export const unrealized = 'Unrealized'
+export const unrealized = 'Unrealized PnL'
 export const unrealizedHint = 'Unrealized PnL of open positions at mark prices.'
 export const spotTokens = 'Spot tokens'
 export const spotTokensHint = 'USD value at index prices; unknown if a token has no index.'
-export const result = 'Result'
+export const result = 'Net PnL'
 export const resultHint =
   'Realized PnL less fees plus funding, perpetuals only. Excludes deposits, withdrawals and transfers.'
 export const realized = 'Realized'
@@ -55,7 +55,7 @@ export const curve = ({ from, to, low, high }: Omit<EquityView, 'path' | 'rows'>
 export const dayByDay = 'Day by day'
 export const daysCsv = 'Days as CSV'
 export const daysCaption = 'Results by day'
-export const dayColumns = ['Day (UTC)', 'Result', 'Realized', 'Fees', 'Funding', 'Volume', 'Fills']
+export const dayColumns = ['Day (UTC)', 'Net PnL', 'Realized', 'Fees', 'Funding', 'Volume', 'Fills']
 export const noDays = 'No trades or settlements in this period.'
 export const daysLimit = (days: number) =>
   `The table shows the last ${days} days; totals cover all.`

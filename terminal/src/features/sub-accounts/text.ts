@@ -11,12 +11,12 @@ export const accounts = 'Accounts'
 export const accountsCaption = 'Accounts of this wallet'
 export const columns = ['Account', 'Address', 'Equity']
 export const selection = 'Orders and tables'
-export const selected = '✓ selected'
+export const selected = 'Active'
 export const switchTo = (name: string) => `Switch to ${name}`
 export const main = 'Main'
 export const sub = (index: number) => `Sub ${index}`
 export const loading = 'Loading …'
-export const notLoaded = 'Not loaded.'
+export const notLoaded = "Couldn't load."
 
 // Transfers
 export const transferMargin = 'Transfer margin'
@@ -31,7 +31,7 @@ export const noTransfers = (reason: string) => `▲ Transfers unavailable: ${rea
 
 // Steps, and why they fail
 export const registerKey = 'Register a signing key of the sub-account'
-export const allowVenueToCancel = 'Let the venue cancel its orders, nothing else'
+export const allowVenueToCancel = 'Allow the venue to cancel its orders, nothing else'
 export const switchToSubAccount = 'Switch to the sub-account'
 export const tooMany = (max: number) => `this page shows at most ${max} sub-accounts`
 export const notOfWallet = (address: string) => `${address} is not a sub-account of this wallet`

@@ -5,6 +5,7 @@ import type { Venue } from '../../page/venue.ts'
 import { createWorking } from '../../page/working.ts'
 import type { OrderEnding } from '../order/ending.tsx'
 import type { EditOrder } from '../order/order-editing.ts'
+import { CLOSE_WAYS, type CloseWay } from '../order/order-protocol.ts'
 import { CellsTable } from './cells-table.tsx'
 import { createPastRows, type PastRows } from './past-rows.ts'
 import {
@@ -52,8 +53,7 @@ export function BottomPanel(
   const act = (row: TableRow) => {
     if (row.action === 'cancel') void end(work('cancelOrder', { id: row.id }))
     // Without the API the wallet closes the whole position: there is no preview of a part.
-    else if (shown().chain.isOn) void end(props.ending.closePositions(row.market))
-    else props.ending.close(row.market)
+    else void end(props.ending.closePositions(row.market))
   }
   const save = async () => {
     setLimit('')
@@ -103,7 +103,8 @@ export function BottomPanel(
         none={NONE[past.state()] ?? text.noRows(tab())}
         canEdit={!shown().chain.isOn}
         onAct={act}
-        onEdit={({ id }) => props.edit({ id, at: '' })}
+        onEdit={(id) => props.edit({ id, at: '' })}
+        onClose={(market, way) => props.ending.close({ market, way })}
       />
       <PageButtons past={past} isBusy={isBusy()} isEmpty={rows().length === 0} />
     </section>
@@ -179,13 +180,14 @@ type RowsProps = Readonly<{
   /** True if the venue is available to replace an order. */
   canEdit: boolean
   onAct: (row: TableRow) => void
-  onEdit: (row: TableRow) => void
+  onEdit: (id: string) => void
+  onClose: (market: string, way: CloseWay) => void
 }>
 
 /** The rows of a tab, each with its buttons. */
 const RowsTable = (props: RowsProps) => (
   <CellsTable
-    class="rows"
+    class={`rows ${props.tab}-rows`}
     caption={props.tab}
     columns={text.columns[props.tab]}
     rows={props.rows}
@@ -194,28 +196,51 @@ const RowsTable = (props: RowsProps) => (
   />
 )
 
-const RowButtons = (props: RowsProps & Readonly<{ row: TableRow }>) => (
-  <>
-    <Show when={props.row.action === 'cancel' && props.canEdit}>
-      <button
-        type="button"
-        aria-label={`${text.edit} ${labelOf(props.row)}`}
-        onClick={() => props.onEdit(props.row)}
-      >
-        {text.edit}
-      </button>{' '}
-    </Show>
-    <Show when={props.row.action}>
-      <button
-        type="button"
-        disabled={props.isBusy}
-        aria-label={`${props.row.action} ${labelOf(props.row)}`}
-        onClick={() => props.onAct(props.row)}
-      >
-        {props.row.action}
-      </button>
-    </Show>
-  </>
+const RowButtons = (props: RowsProps & Readonly<{ row: TableRow }>) => {
+  const hasWays = () => props.row.action === 'close' && props.canEdit
+  return (
+    <>
+      <Show when={props.row.action === 'cancel' && props.canEdit}>
+        <EditButton {...props} id={props.row.id} name={text.edit} />
+      </Show>
+      <For each={props.canEdit ? props.row.edits : []}>
+        {({ id, name }) => <EditButton {...props} id={id} name={text.editExit(name)} />}
+      </For>
+      <For each={hasWays() ? CLOSE_WAYS : []}>
+        {(way) => (
+          <button
+            type="button"
+            aria-label={text.closingOf[way](labelOf(props.row))}
+            onClick={() => props.onClose(props.row.market, way)}
+          >
+            {text.closings[way]}
+          </button>
+        )}
+      </For>
+      <Show when={!hasWays() && props.row.action}>
+        <button
+          type="button"
+          disabled={props.isBusy}
+          aria-label={`${props.row.action} ${labelOf(props.row)}`}
+          onClick={() => props.onAct(props.row)}
+        >
+          {text.actions[props.row.action]}
+        </button>
+      </Show>
+    </>
+  )
+}
+
+type EditProps = RowsProps & Readonly<{ row: TableRow; id: string; name: string }>
+
+const EditButton = (props: EditProps) => (
+  <button
+    type="button"
+    aria-label={`${props.name} ${labelOf(props.row)}`}
+    onClick={() => props.onEdit(props.id)}
+  >
+    {props.name}
+  </button>
 )
 
 /** Label of a row: its first cells. */

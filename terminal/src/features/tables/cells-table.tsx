@@ -34,8 +34,11 @@ export const CellsTable = (props: Props) => (
           {(row) => (
             <tr>
               <For each={row.cells}>
-                {(cell) => (
-                  <td classList={{ buy: cell.side === 'buy', sell: cell.side === 'sell' }}>
+                {(cell, at) => (
+                  <td
+                    data-title={props.columns[at()]}
+                    classList={{ buy: cell.side === 'buy', sell: cell.side === 'sell' }}
+                  >
                     {cell.text}
                     <Show when={cell.badge}>
                       {(badge) => <strong class="near-badge">▲ {badge()}</strong>}

@@ -14,6 +14,8 @@ export type TableRow = Readonly<{
   market: string
   cells: readonly TableCell[]
   action: '' | 'cancel' | 'close'
+  /** Orders that belong to the row and can be edited, with their names. */
+  edits?: readonly Readonly<{ id: string; name: string }>[]
 }>
 
 /** Tables that follow the account. */

@@ -4,7 +4,7 @@ import type { Tab } from './table-protocol.ts'
 export const tables = 'Positions and orders'
 export const table = 'Table'
 export const loading = 'Loading …'
-export const notLoaded = 'Not loaded.'
+export const notLoaded = "Couldn't load."
 export const noRows = (tab: Tab) => `No ${tab}.`
 export const rowsOf = 'Rows of'
 export const thisMarket = 'This market'
@@ -12,7 +12,15 @@ export const allMarkets = 'All'
 export const cancelAll = 'Cancel all'
 export const closeAll = 'Close all'
 export const exportRows = 'Export'
-export const edit = 'edit'
+export const edit = 'Edit'
+export const closings = { market: 'Market', limit: 'Limit', reverse: 'Reverse' } as const
+export const closingOf = {
+  market: (row: string) => `close ${row}: Market`,
+  limit: (row: string) => `Limit close ${row}`,
+  reverse: (row: string) => `Reverse ${row}`,
+} as const
+export const editExit = (name: string) => `Edit ${name}`
+export const actions = { cancel: 'Cancel', close: 'Close', '': '' } as const
 export const rowAction = 'Action'
 export const refresh = 'Refresh'
 export const showNewer = 'Show newer'
@@ -27,16 +35,17 @@ export const columns: Readonly<Record<Tab, readonly string[]>> = {
     'Value',
     'Entry',
     'Mark',
-    'Liquidation',
-    'PnL',
+    'Liq. price',
+    'PnL (ROE)',
     'Margin',
     'Funding',
+    'TP/SL',
   ],
   orders: ['Market', 'Side', 'Type', 'Price', 'Amount', 'Filled', 'Trigger', 'Status', 'Time'],
-  fills: ['Market', 'Side', 'Price', 'Amount', 'Value', 'Fee', 'PnL', 'As', 'Time'],
+  fills: ['Market', 'Side', 'Price', 'Amount', 'Value', 'Fee', 'PnL', 'Role', 'Time'],
   funding: ['Market', 'Side', 'Size', 'Mark', 'Rate, 1h', 'Payment', 'Time'],
   history: ['Market', 'Side', 'Type', 'Price', 'Average', 'Amount', 'Filled', 'Status', 'Time'],
-  transfers: ['Kind', 'Token', 'Amount', 'With', 'Block', 'Time'],
+  transfers: ['Kind', 'Token', 'Amount', 'Counterparty', 'Block', 'Time'],
 }
 
 // Files and actions

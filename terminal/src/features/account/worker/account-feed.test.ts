@@ -59,7 +59,7 @@ describe('the account tables', () => {
       row?.cells.map(({ text }) => text),
       [
         ...['ETH-PERP', '▼ short 1,500', '4,822,134.34', '3,216.64', '3,214.75'],
-        ...['–', '-0.94', '80.36', '0.00'],
+        ...['–', '-0.94 (-1.17%)', '80.36', '0.00', '–'],
       ],
     )
     take('update', [position({ amount: '0', side: 'buy' })])
@@ -80,10 +80,10 @@ describe('the account tables', () => {
     const profit = () => shown.positions?.[0]?.cells[6]?.text
     take(8)
     await feed.readMarks(source)
-    assert.equal(profit(), '-0.94', 'the answer is of block 7')
+    assert.equal(profit(), '-0.94 (-1.17%)', 'the answer is of block 7')
     take(7)
     await feed.readMarks(source)
-    assert.equal(profit(), '+12.50')
+    assert.equal(profit(), '+12.50 (+15.55%)')
     // The callback receives each change, also those without a message: liquidation prices have
     // moved.
     assert.deepEqual(

@@ -136,14 +136,23 @@ export class AccountFeed {
       if (position.amount === '0') this.#positions.delete(position.instrument_id)
       else this.#positions.set(position.instrument_id, position as shapes.PerpetualPosition)
     }
-    this.#show(
-      'positions',
-      this.positions.map((position) =>
-        positionRow(position, this.#markets.digitsOf(position.instrument_name)),
-      ),
-    )
+    this.#showPositions()
     this.#onPositions(this.positions)
   }
+
+  #showPositions(): void {
+    const rows = this.positions.map((position) => {
+      const { instrument_name: market } = position
+      const exits = this.orders.filter(
+        (order) => order.stop && order.reduce_only && order.instrument_name === market,
+      )
+      return positionRow(position, this.digitsOf(market), exits)
+    })
+    this.#show('positions', rows)
+  }
+
+  /** Returns the decimals of a market's prices; undefined before it is known. */
+  readonly digitsOf = (market: string): number | undefined => this.#markets.digitsOf(market)
 
   takeOrders({ type, data }: ChannelMessage<'orders'>): void {
     if (type === 'snapshot') this.#orders.clear()
@@ -153,6 +162,7 @@ export class AccountFeed {
     }
     if (type === 'update') for (const id of data.removed ?? []) this.#orders.delete(id)
     this.#show('orders', this.orders.map(orderRow))
+    if (this.#positions.size > 0) this.#showPositions()
   }
 
   takeFills(message: ChannelMessage<'fills'>): void {
@@ -161,6 +171,9 @@ export class AccountFeed {
       const { ids } = message.data
       this.#fills = this.#fills.filter(({ trade_id }) => !ids.includes(trade_id))
     } else this.#fills = [message.data.fill, ...this.#fills].slice(0, PAGE_ROWS)
-    this.#show('fills', this.#fills.map(fillRow))
+    this.#show(
+      'fills',
+      this.#fills.map((fill) => fillRow(fill, this.digitsOf)),
+    )
   }
 }

@@ -45,8 +45,8 @@ describe('the account panel', () => {
 
   test('the account panel signs gains and leaves zero unsigned', () => {
     assert.deepEqual(
-      ['1.5', '-1.5', '0', '0.00'].map((text) => signed(text)),
-      ['+1.5', '-1.5', '0', '0.00'],
+      ['1.5', '-1.5', '0', '0.00', '-0.001'].map((text) => signed(text, 2)),
+      ['+1.50', '-1.50', '0.00', '0.00', '0.00'],
     )
   })
 })

@@ -38,10 +38,12 @@ export function viewAccount(account: AccountFacts): Omit<AccountView, 'buyingPow
 }
 
 /** Returns decimal text with an explicit sign, also when positive. */
-export const signed = (text: string, decimals?: number): string =>
-  text.startsWith('-') || /^0?(\.0*)?$/.test(text)
-    ? showDecimal(text, decimals)
-    : `+${showDecimal(text, decimals)}`
+export function signed(text: string, decimals?: number): string {
+  const shown = showDecimal(text, decimals)
+  // A loss too small to be shown is not "-0.00".
+  if (!/[1-9]/.test(shown)) return shown.replace('-', '')
+  return shown.startsWith('-') ? shown : `+${shown}`
+}
 
 const money = (text: string | null): string =>
   text === null ? NOTHING : showDecimal(text, MONEY_DECIMALS)

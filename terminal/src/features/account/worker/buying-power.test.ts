@@ -25,7 +25,7 @@ describe('buying power', () => {
   test('buying power is free margin times leverage, less the fee, as 100 % of the form', () => {
     const { name, value, hint } = viewBuyingPower(ACCOUNT, PERP)
     // n / 10 + n * 0.001 = 1,000.
-    assert.deepEqual([name, value], ['Buying power, 10x', '9,900.99 USDC'])
+    assert.deepEqual([name, value], ['Max. position (10x)', '9,900.99 USDC'])
     assert.match(hint, /ETH-PERP/)
     const whole = { account: ACCOUNT, side: 'buy', isReduceOnly: false, percent: 100 } as const
     assert.equal(sizeFor({ ...whole, market: PERP, price: '1' }), '9900.99')
@@ -33,7 +33,7 @@ describe('buying power', () => {
 
   test('buying power uses the maximum leverage of the market if the account chose none', () => {
     const { name, value } = viewBuyingPower({ ...ACCOUNT, leverages: [] }, PERP)
-    assert.deepEqual([name, value], ['Buying power, 20x', '19,607.84 USDC'])
+    assert.deepEqual([name, value], ['Max. position (20x)', '19,607.84 USDC'])
   })
 
   test('buying power in a spot market is the free quote token', () => {

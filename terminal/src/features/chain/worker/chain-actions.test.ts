@@ -89,7 +89,7 @@ describe('views of chain data', () => {
     const texts = chainPositionRow(long).cells.map(({ text }) => text)
     assert.deepEqual(texts, [
       ...['ETH-PERP', '▲ long 1.5', '4,650.00', '3,000.00', '3,100.00'],
-      ...['–', '+150.00', '–', '–'],
+      ...['–', '+150.00', '–', '–', '–'],
     ])
     const unknown = chainPositionRow({ ...long, mark: 0n, markPerLot: 0n })
     assert.equal(unknown.cells[6]?.text, '–', 'no mark, no profit')

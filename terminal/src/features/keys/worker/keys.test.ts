@@ -83,6 +83,6 @@ test('an API key is listed with its allowed networks and its last use', () => {
   })
   assert.deepEqual(
     [row.name, row.scopes, row.networks, row.lastUsed],
-    ['of a sign-in', 'read, place and replace', 'any', 'never'],
+    ['Sign-in', 'read, place and replace', 'any', 'never'],
   )
 })

@@ -175,7 +175,7 @@ describe('the description of an order', () => {
   test('the description of an order has side, amount, price limit, value and time in force', () => {
     assert.equal(
       words({}),
-      'Buy 0.5 ETH-PERP for at most 2,990.50 per ETH, 1,495.25 USDC in total; good til cancelled.',
+      'Buy 0.5 ETH-PERP for up to 2,990.50 per ETH, 1,495.25 USDC in total; good til cancelled.',
     )
     assert.match(words({ side: 'sell', isReduceOnly: true }), /at least .*; reduce-only/)
     assert.match(words({ timeInForce: 'FOK' }), /fill or kill/)

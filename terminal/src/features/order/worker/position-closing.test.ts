@@ -14,7 +14,7 @@ const CONTEXT: OrderContext = {
   ...{ bestBid: '2999.5', bestAsk: '3000.5', nowSeconds: 1_800_000_000 },
 }
 const HELD = [{ instrument_name: 'ETH-PERP', side: 'buy', amount: '0.0035' }] as const
-const ASKED = { market: 'ETH-PERP', percent: 100, price: '' }
+const ASKED = { market: 'ETH-PERP', percent: 100, price: '', isReverse: false }
 
 describe('closing a position', () => {
   test('closing a position sends a bounded reduce-only order for the whole size', () => {
@@ -36,6 +36,15 @@ describe('closing a position', () => {
     assert.equal(plan?.order.amount, '0.0008')
     assert.equal(plan?.order.price, '3100')
     assert.equal(plan?.order.timeInForce, 'GTC')
+  })
+
+  test('reversing a position opens its size on the other side, bounded by the slippage', () => {
+    const draft = closingDraft({ ...ASKED, isReverse: true }, HELD, CONTEXT)
+    const { plan } = planOrder(draft, CONTEXT)
+    assert.equal(plan?.order.side, 'sell')
+    assert.equal(plan?.order.amount, '0.007')
+    assert.equal(plan?.order.reduceOnly ?? false, false)
+    assert.equal(plan?.order.timeInForce, 'IOC')
   })
 
   test('closing does nothing if the position has been closed meanwhile', () => {

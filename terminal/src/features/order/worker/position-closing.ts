@@ -41,9 +41,12 @@ export class PositionClosing {
 
 type PositionSize = Pick<shapes.PerpetualPosition, 'instrument_name' | 'side' | 'amount'>
 
-/** Returns the draft: on the other side, reduce-only. Throws if there is no position. */
+/**
+ * Returns the draft: on the other side, reduce-only unless it reverses the position. Throws if
+ * there is no position.
+ */
 export function closingDraft(
-  { market, percent, price }: CloseRequest,
+  { market, percent, price, isReverse }: CloseRequest,
   positions: readonly PositionSize[],
   context: OrderContext | undefined,
 ): OrderDraft {
@@ -55,11 +58,15 @@ export function closingDraft(
     side: position.side === 'buy' ? 'sell' : 'buy',
     type: price.trim() === '' ? 'market' : 'limit',
     price,
-    amount: partOf(position.amount, percent, context.market.amount_step),
+    amount: isReverse
+      ? twice(position.amount)
+      : partOf(position.amount, percent, context.market.amount_step),
     ...{ amountUnit: 'base', trigger: '', slippage: CLOSE_SLIPPAGE, timeInForce: 'GTC' },
-    ...{ goodTil: '', isPostOnly: false, isReduceOnly: true, takeProfit: '', stopLoss: '' },
+    ...{ goodTil: '', isPostOnly: false, isReduceOnly: !isReverse, takeProfit: '', stopLoss: '' },
   }
 }
+
+const twice = (amount: string): string => fromRaw(2n * toRaw(amount, DECIMALS), DECIMALS)
 
 /** Returns a percentage of an amount, rounded down to a step; 100 % is exact. */
 function partOf(amount: string, percent: number, step: string): string {

@@ -42,7 +42,7 @@ describe('a portfolio', () => {
   test('a portfolio explains each sum, and that transfers are excluded from the result', () => {
     const shown = view([day('2026-01-02', { pnl: '5', realized_pnl: '6', fees: '1' })], [])
     const [result] = shown.period
-    assert.deepEqual([result?.name, result?.value, result?.side], ['Result', '+5.00', 'buy'])
+    assert.deepEqual([result?.name, result?.value, result?.side], ['Net PnL', '+5.00', 'buy'])
     assert.match(result?.hint ?? '', /Excludes .*transfers/)
     assert.equal(shown.period.find(({ name }) => name === 'Fees')?.value, '-1.00')
     assert.ok([...shown.now, ...shown.period].every(({ hint }) => hint !== ''))

@@ -1,7 +1,13 @@
 // Reads history tables, and all fills, from the venue page by page.
 import type { Rest, shapes } from 'openvenue'
 import { showDecimal } from '../../../text/decimal-text.ts'
-import { fillRow, fundingRow, pastOrderRow, transferRow } from '../../account/worker/table-rows.ts'
+import {
+  fillRow,
+  fundingRow,
+  type PriceDigits,
+  pastOrderRow,
+  transferRow,
+} from '../../account/worker/table-rows.ts'
 import {
   PAGE_ROWS,
   type PagedTab,
@@ -29,24 +35,38 @@ export type PastPageRequest = Readonly<{
   limit: number
 }>
 
-/** Returns one page, and the cursor of the next older one. */
-export async function readPage(rest: Rest, request: PastPageRequest): Promise<PastPage> {
+/**
+ * Returns one page, and the cursor of the next older one. Without `digitsOf`, its numbers are
+ * exact, as in a file.
+ */
+export async function readPage(
+  rest: Rest,
+  request: PastPageRequest,
+  digitsOf?: PriceDigits,
+): Promise<PastPage> {
   const { tab, market, cursor, limit } = request
   const query = { ...(market === '' ? {} : { instrument_name: market }), limit }
   const from = cursor === '' ? query : { ...query, cursor }
   switch (tab) {
-    case 'funding':
-      return byOffset(request, await readFunding(rest, { ...query, offset: Number(cursor) }))
+    case 'funding': {
+      const paid = await readFunding(rest, { ...query, offset: Number(cursor) })
+      return byOffset(
+        request,
+        paid.map((payment) => fundingRow(payment, digitsOf)),
+      )
+    }
     case 'transfers':
       return byOffset(request, await readTransfers(rest, { limit, offset: Number(cursor) }))
     case 'history': {
       const answer = await rest.call('GET /order-history', { query: from })
-      return { rows: answer.order_history.map(pastOrderRow), older: olderOf(answer.pagination) }
+      const rows = answer.order_history.map((order) => pastOrderRow(order, digitsOf))
+      return { rows, older: olderOf(answer.pagination) }
     }
     case 'fills': {
       const answer = await rest.call('GET /trade-history', { query: from })
       const { trade_history, pagination } = answer as FillsPage
-      return { rows: trade_history.map(fillRow), older: olderOf(pagination) }
+      const rows = trade_history.map((fill) => fillRow(fill, digitsOf))
+      return { rows, older: olderOf(pagination) }
     }
   }
 }
@@ -58,9 +78,10 @@ export async function readPage(rest: Rest, request: PastPageRequest): Promise<Pa
 export async function readBehind(
   rest: Rest,
   { market, id }: Readonly<{ market: string; id: string }>,
+  digitsOf?: PriceDigits,
 ): Promise<PastPage> {
   const read = (cursor: string) =>
-    readPage(rest, { tab: 'fills', market, cursor, limit: PAGE_ROWS })
+    readPage(rest, { tab: 'fills', market, cursor, limit: PAGE_ROWS }, digitsOf)
   const newest = await read('')
   let page = newest
   for (let pages = 1; pages <= BEHIND_PAGES_MAX; pages++) {
@@ -116,7 +137,7 @@ async function readFunding(rest: Rest, query: Offset & Readonly<{ instrument_nam
   const answer = await rest.call('GET /trade-history', {
     query: { ...query, trade_types: 'funding' },
   })
-  return (answer.trade_history as readonly shapes.FundingPayment[]).map(fundingRow)
+  return answer.trade_history as readonly shapes.FundingPayment[]
 }
 
 async function readTransfers(rest: Rest, query: Offset) {

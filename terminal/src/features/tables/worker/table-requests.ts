@@ -37,8 +37,8 @@ export function tableHandlers(
       const { tab, market, cursor } = request
       const last = tab === 'fills' ? of(feed().fills, market).at(-1) : undefined
       return last === undefined || cursor !== ''
-        ? readPage(rest, { ...request, limit: PAGE_ROWS })
-        : readBehind(rest, { market, id: last.trade_id })
+        ? readPage(rest, { ...request, limit: PAGE_ROWS }, feed().digitsOf)
+        : readBehind(rest, { market, id: last.trade_id }, feed().digitsOf)
     },
     exportTable: async (request) => {
       const { csvText } = await import('./csv.ts')
