@@ -71,7 +71,7 @@ function Panels(props: TradePageProps) {
         <Tabs />
       </Show>
       <Place view="chart">
-        <ChartPanel venue={props.venue} looks={looks()} edit={edit} />
+        <ChartPanel venue={props.venue} looks={looks()} edit={edit} ticket={props.ticket} />
       </Place>
       <div class="pair">
         <Show when={layout() === 'middle'}>

@@ -3,10 +3,11 @@ import type { OwnMarks } from '../order/order-protocol.ts'
 import { type ChartColors, readColors } from './chart-colors.ts'
 import { type ChartPart, listenToGestures, type Point } from './chart-gestures.ts'
 import type { CandleNews, DrawnCandle, Resolution } from './chart-protocol.ts'
-import { hoverText, isOfDays, priceText, tickText } from './chart-times.ts'
+import { isOfDays, textsOf } from './chart-times.ts'
 import { KlineEngine } from './kline/kline-engine.ts'
 import { lastUntil, placeMarks } from './own-marks.ts'
 import { type PriceRange, padded, priceTicks, stretched, withOrders } from './price-scale.ts'
+import { remembered } from './remembered.ts'
 import { linesOf } from './scene-lines.ts'
 import {
   BAR_PX,
@@ -33,9 +34,16 @@ const TICK_PX = 84
 const TICK_EDGE_PX = 20
 
 /** The candle that is pointed at: `x` of the pointer, or undefined if keys have chosen it. */
-type Cross = Readonly<{ index: number; x: number | undefined }>
-/** The candle to describe, by when it opens; `time` in words if keys have chosen it. */
-export type PointedCandle = Readonly<{ opens: number; spoken: string | undefined }>
+type Cross = Readonly<{ index: number; x: number | undefined; y?: number }>
+/**
+ * The candle to describe, by when it opens; `spoken` is its time in words if keys have chosen it.
+ * `y` is the pointer's, from the top.
+ */
+export type PointedCandle = Readonly<{
+  opens: number
+  spoken: string | undefined
+  y: number | undefined
+}>
 
 type ChartListener = Readonly<{
   older: (beforeSeconds: number) => void
@@ -67,6 +75,7 @@ export class CandleChart {
   #texts = textsOf('5', 2)
   #isUtc = false
   #cross: Cross | undefined
+  #isPaused = () => false
   /** Opening time of the oldest candle before which more were requested. */
   #olderThan = 0
 
@@ -91,7 +100,19 @@ export class CandleChart {
       reset: (part) => this.#reset(part),
       point: (at, isTap) => this.#point(at, isTap),
       press: (key) => this.#press(key),
+      isPaused: () => this.#isPaused(),
     })
+  }
+
+  /** Moves nothing while `isPaused`: a drawing is moved instead. */
+  pause(isPaused: () => boolean): void {
+    this.#isPaused = isPaused
+  }
+
+  /** The candle that is pointed at, or else the last one. */
+  get pointedIndex(): number {
+    const last = this.#candles.length - 1
+    return Math.min(this.#cross?.index ?? last, last)
   }
 
   /** Takes news of candles. */
@@ -147,6 +168,28 @@ export class CandleChart {
   textAt(y: number): string | undefined {
     const price = this.engine.priceAt(y) ?? 0
     return price <= 0 ? undefined : this.#texts.price(price)
+  }
+
+  /** Where the last price is, from the top. Pixels. */
+  get lastY(): number | undefined {
+    const last = this.#candles.at(-1)
+    return last && this.engine.yOf(last.close)
+  }
+
+  /** Where the candle is that is pointed at, or else the last one. Pixels. */
+  get pointedPlace(): Point | undefined {
+    const index = this.pointedIndex
+    const y = this.yOf(this.#candles[index]?.close ?? 0)
+    return y === undefined ? undefined : { x: xOf(this.#time, index), y }
+  }
+
+  /** The pointer has left. */
+  leave(): void {
+    this.#setCross(undefined)
+  }
+
+  isAmongCandles(x: number, y: number): boolean {
+    return this.#partAt(x, y) === 'candles' && y <= this.engine.pane.height
   }
 
   remove(): void {
@@ -311,7 +354,7 @@ export class CandleChart {
   /** The engine follows a mouse on its own. */
   #point(at: Point | undefined, isTap: boolean): void {
     if (at === undefined || this.#partAt(at.x, at.y) !== 'candles') this.#setCross(undefined)
-    else this.#setCross({ index: this.#indexAt(at.x), x: at.x })
+    else this.#setCross({ index: this.#indexAt(at.x), ...at })
     if (isTap) this.engine.point(this.#cross && at)
   }
 
@@ -348,19 +391,6 @@ export class CandleChart {
     this.#cross = cross
     const opens = cross && this.#times[cross.index]
     const spoken = cross?.x === undefined && opens ? this.#texts.hover(opens) : undefined
-    this.#listener.hover(opens === undefined ? undefined : { opens, spoken })
-  }
-}
-
-const textsOf = (resolution: Resolution, decimals: number) => ({
-  ...{ price: priceText(decimals), tick: tickText(resolution), hover: hoverText(resolution) },
-})
-
-/** Returns a function that has its last result again for the same key. */
-function remembered<Args extends readonly unknown[], Result>(work: (...args: Args) => Result) {
-  let last: Readonly<{ key: string; result: Result }> | undefined
-  return (key: string, ...args: Args): Result => {
-    if (last?.key !== key) last = { key, result: work(...args) }
-    return last.result
+    this.#listener.hover(opens === undefined ? undefined : { opens, spoken, y: cross?.y })
   }
 }

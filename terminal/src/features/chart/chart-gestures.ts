@@ -13,6 +13,8 @@ type Gestures = Readonly<{
   point: (at: Point | undefined, isTap: boolean) => void
   /** Returns whether the key means something. */
   press: (key: string) => boolean
+  /** True while the engine handles the pointer: a drawing is made or moved. */
+  isPaused: () => boolean
 }>
 export type Point = Readonly<{ x: number; y: number }>
 
@@ -52,7 +54,9 @@ export function listenToGestures(frame: HTMLElement, gestures: Gestures): () => 
   listenToPointers(frame, gestures, signal)
   // The engine would keep the page from scrolling.
   for (const name of ['touchstart', 'touchmove', 'touchend'] as const)
-    frame.addEventListener(name, (event) => event.stopPropagation(), { signal, capture: true })
+    frame.addEventListener(name, (event) => gestures.isPaused() || event.stopPropagation(), {
+      ...{ signal, capture: true },
+    })
   return () => listening.abort()
 }
 
@@ -86,7 +90,7 @@ function listenToPointers(frame: HTMLElement, gestures: Gestures, signal: AbortS
     const at = pointOf(event, frame)
     const before = pointers.get(event.pointerId)
     if (event.pointerType === 'mouse') gestures.point(at, false)
-    if (before === undefined) return
+    if (before === undefined || gestures.isPaused()) return
     movedPx += Math.abs(at.x - before.x) + Math.abs(at.y - before.y)
     const [other] = [...pointers].flatMap(([id, point]) => (id === event.pointerId ? [] : [point]))
     pointers.set(event.pointerId, at)
@@ -101,7 +105,11 @@ function listenToPointers(frame: HTMLElement, gestures: Gestures, signal: AbortS
   frame.addEventListener('pointercancel', ({ pointerId }) => pointers.delete(pointerId), { signal })
   frame.addEventListener(
     'pointerleave',
-    ({ pointerType }) => pointerType === 'mouse' && gestures.point(undefined, false),
+    ({ pointerType, relatedTarget }) => {
+      // The button appears under the pointer.
+      const isAdding = relatedTarget instanceof Element && relatedTarget.closest('.price-add')
+      if (pointerType === 'mouse' && !isAdding) gestures.point(undefined, false)
+    },
     { signal },
   )
 }

@@ -21,10 +21,13 @@ export type ChartOptions = Readonly<{
   lines: readonly (typeof LINE_NAMES)[number][]
   /** Names of the library's indicators. */
   indicators: readonly string[]
+  /** True once something was drawn: then drawings are read with the chart. */
+  hasDrawings: boolean
 }>
 
 const DEFAULTS: ChartOptions = {
   ...{ resolution: '5', type: 'candles', scale: 'linear', lines: [], indicators: [] },
+  hasDrawings: false,
 }
 const [options, setOptions] = createStore<ChartOptions>({ ...DEFAULTS })
 let isRead = false
@@ -47,7 +50,14 @@ export async function readOptions(): Promise<void> {
 /** Returns the valid options of a record, and defaults for the others. */
 export function validOptions(record: unknown): ChartOptions {
   const kept = typeof record === 'object' && record !== null ? { ...record } : {}
-  const { resolution, type, scale, lines, indicators }: Readonly<Record<string, unknown>> = kept
+  const {
+    resolution,
+    type,
+    scale,
+    lines,
+    indicators,
+    hasDrawings,
+  }: Readonly<Record<string, unknown>> = kept
   const names = Array.isArray(indicators) ? indicators : []
   return {
     resolution: RESOLUTIONS.find((name) => name === resolution) ?? DEFAULTS.resolution,
@@ -55,5 +65,6 @@ export function validOptions(record: unknown): ChartOptions {
     scale: SCALE_NAMES.find((name) => name === scale) ?? DEFAULTS.scale,
     lines: LINE_NAMES.filter((name) => Array.isArray(lines) && lines.includes(name)),
     indicators: names.filter((name) => typeof name === 'string').slice(0, INDICATORS_MAX),
+    hasDrawings: hasDrawings === true,
   }
 }

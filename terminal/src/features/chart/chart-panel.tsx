@@ -2,6 +2,7 @@
 import { createEffect, createSignal, For, Match, Switch } from 'solid-js'
 import type { Venue } from '../../page/venue.ts'
 import type { EditOrder } from '../order/order-editing.ts'
+import type { Ticket } from '../order/ticket.ts'
 import { CHART_TABS, type ChartTab } from './chart-protocol.ts'
 import './chart.css'
 import { later } from '../../page/later.ts'
@@ -10,11 +11,14 @@ import * as text from './text.ts'
 const DepthChart = later(async () => (await import('./depth-chart.tsx')).DepthChart)
 const FundingChart = later(async () => (await import('./funding-chart.tsx')).FundingChart)
 
+const TAB_TEXTS = { price: text.priceTab, depth: text.depthTab, funding: text.fundingTab }
+
 type ChartPanelProps = Readonly<{
   venue: Venue
   /** Key of the current colours, which are read again when it changes. */
   looks: string
   edit: EditOrder
+  ticket: Ticket
 }>
 
 export function ChartPanel(props: ChartPanelProps) {
@@ -46,7 +50,7 @@ export function ChartPanel(props: ChartPanelProps) {
           <For each={tabs()}>
             {(name) => (
               <button type="button" aria-pressed={tab() === name} onClick={() => setTab(name)}>
-                {text.tabs[name]}
+                {TAB_TEXTS[name]}
               </button>
             )}
           </For>
@@ -54,7 +58,13 @@ export function ChartPanel(props: ChartPanelProps) {
       </div>
       <Switch>
         <Match when={tab() === 'price' && props.looks} keyed>
-          <PriceChart venue={props.venue} edit={props.edit} panel={panel} head={head} />
+          <PriceChart
+            venue={props.venue}
+            edit={props.edit}
+            ticket={props.ticket}
+            panel={panel}
+            head={head}
+          />
         </Match>
         <Match when={tab() === 'depth'}>
           <DepthChart venue={props.venue} looks={props.looks} />

@@ -11,7 +11,7 @@ export const isOfDays = (resolution: Resolution): boolean => Number.isNaN(Number
 const TIME = { hour: '2-digit', minute: '2-digit' } as const
 
 /** Returns what writes a time below the candles. Unix seconds. */
-export function tickText(resolution: Resolution): (time: number, kind: TickKind) => string {
+function tickText(resolution: Resolution): (time: number, kind: TickKind) => string {
   const writers = {
     year: writer(resolution, { year: 'numeric' }),
     month: writer(resolution, { month: 'short' }),
@@ -22,7 +22,7 @@ export function tickText(resolution: Resolution): (time: number, kind: TickKind)
 }
 
 /** Returns what writes the time under the cross hair. Unix seconds. */
-export function hoverText(resolution: Resolution): (time: number) => string {
+function hoverText(resolution: Resolution): (time: number) => string {
   const day = { weekday: 'short', day: '2-digit', month: 'short', year: '2-digit' } as const
   return writer(resolution, { ...day, ...(isOfDays(resolution) ? {} : TIME) })
 }
@@ -38,7 +38,7 @@ function writer(resolution: Resolution, form: Intl.DateTimeFormatOptions) {
 }
 
 /** Returns what writes a price of the axis, with the digits of the market. */
-export function priceText(decimals: number): (price: number) => string {
+function priceText(decimals: number): (price: number) => string {
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
   const format = new Intl.NumberFormat('en-US', digits)
   return (price) => format.format(price)
@@ -53,3 +53,8 @@ export function periodOf(resolution: Resolution) {
   const type = DAYS_AND_LONGER[resolution.slice(-1)] ?? ('minute' as const)
   return { type, span: Number.parseInt(resolution, 10) }
 }
+
+/** Returns what writes the prices and times of a chart. */
+export const textsOf = (resolution: Resolution, decimals: number) => ({
+  ...{ price: priceText(decimals), tick: tickText(resolution), hover: hoverText(resolution) },
+})

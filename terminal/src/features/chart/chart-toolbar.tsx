@@ -3,12 +3,14 @@ import { createSignal, For, onCleanup } from 'solid-js'
 import { chartOptions, setChartOptions } from './chart-options.ts'
 import { CANDLE_TYPE_NAMES, RESOLUTIONS, type Resolution, SCALE_NAMES } from './chart-protocol.ts'
 import * as text from './text.ts'
+import type { ToolMenuName } from './tools/chart-tools.tsx'
 
 /** The others are in the list beside them. */
 const QUICK: readonly Resolution[] = ['1', '5', '15', '60', '240', '1D']
 
 type ToolbarProps = Readonly<{
   panel: HTMLElement | undefined
+  openMenu: (menu: ToolMenuName) => void
 }>
 
 export function ChartToolbar(props: ToolbarProps) {
@@ -36,6 +38,8 @@ export function ChartToolbar(props: ToolbarProps) {
           value={chartOptions.scale}
           choose={(scale) => setChartOptions({ scale })}
         />
+        <ToolButton menu="indicators" sign="ƒx" name={text.indicators} open={props.openMenu} />
+        <ToolButton menu="drawings" sign="✎" name={text.drawings} open={props.openMenu} />
         <FullScreen panel={props.panel} />
       </fieldset>
     </>
@@ -105,6 +109,20 @@ function LineToggle(props: Readonly<{ name: 'mark' | 'index' }>) {
   )
 }
 
+type ToolButtonProps = Readonly<{
+  menu: ToolMenuName
+  sign: string
+  name: string
+  open: (menu: ToolMenuName) => void
+}>
+
+const ToolButton = (props: ToolButtonProps) => (
+  <button type="button" title={props.name} onClick={() => props.open(props.menu)}>
+    <span aria-hidden="true">{props.sign}</span>
+    <span class="hidden">{props.name}</span>
+  </button>
+)
+
 function FullScreen(props: Readonly<{ panel: HTMLElement | undefined }>) {
   const isFull = () => document.fullscreenElement !== null
   const [isOn, setOn] = createSignal(isFull())
@@ -118,7 +136,9 @@ function FullScreen(props: Readonly<{ panel: HTMLElement | undefined }>) {
   }
   return (
     <button type="button" aria-pressed={isOn()} title={text.fullScreen} onClick={turn}>
-      <span aria-hidden="true">⛶</span>
+      <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+        <path d="M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4" fill="none" stroke="currentColor" />
+      </svg>
       <span class="hidden">{text.fullScreen}</span>
     </button>
   )

@@ -1,18 +1,25 @@
 // Candles, with what is under the pointer in words above them, and handles on the lines of orders.
 import { createEffect, createMemo, createSignal, on, onCleanup, onMount, Show } from 'solid-js'
 import { Portal } from 'solid-js/web'
+import { later } from '../../page/later.ts'
 import type { Venue } from '../../page/venue.ts'
 import type { EditOrder } from '../order/order-editing.ts'
+import type { Ticket } from '../order/ticket.ts'
 import { CandleChart, type PointedCandle, ZOOM_STEP } from './candle-chart.ts'
-import { chartOptions, readOptions } from './chart-options.ts'
+import { chartOptions, readOptions, setChartOptions } from './chart-options.ts'
 import type { CandleNews, CandleText, Resolution } from './chart-protocol.ts'
 import { ChartToolbar } from './chart-toolbar.tsx'
 import { OrderHandles } from './order-handles.tsx'
+import { PriceSpot } from './price-spot.tsx'
 import * as text from './text.ts'
+import type { ToolMenuName } from './tools/chart-tools.tsx'
+
+const ChartTools = later(async () => (await import('./tools/chart-tools.tsx')).ChartTools)
 
 type PriceChartProps = Readonly<{
   venue: Venue
   edit: EditOrder
+  ticket: Ticket
   panel: HTMLElement | undefined
   /** Holds the toolbar. */
   head: HTMLElement | undefined
@@ -43,24 +50,23 @@ export function PriceChart(props: PriceChartProps) {
       drawing.remove()
     })
   })
-  // Reads every member, so that it runs with each change, and gives the drawing copies of its own.
-  createEffect(() => {
-    const { lines, marks } = props.venue.shown.ownMarks
-    const copies = {
-      lines: lines.map((line) => ({ ...line })),
-      marks: marks.map((mark) => ({ ...mark })),
-    }
-    chart()?.mark(copies)
-  })
+  followLayout(layouts, chart, () => frame?.parentElement)
+  followMarks(props.venue, chart)
   const hovered = createHovered(props.venue, pointed)
-  const toNewest = () => {
-    props.venue.newest()
-    chart()?.toNewest()
+  const [menu, setMenu] = createSignal<ToolMenuName>()
+  // Once they are loaded, they stay.
+  const usesTools = createMemo<boolean>((used) => {
+    const { indicators, hasDrawings } = chartOptions
+    return used || menu() !== undefined || indicators.length > 0 || hasDrawings
+  }, false)
+  const openMenu = (name: ToolMenuName) => {
+    if (name === 'drawings') setChartOptions({ hasDrawings: true })
+    setMenu(name)
   }
   return (
     <div class="drawing">
       <Portal mount={props.head ?? document.body}>
-        <ChartToolbar panel={props.panel} />
+        <ChartToolbar panel={props.panel} openMenu={openMenu} />
       </Portal>
       <section class="drawing-frame" ref={frame} tabindex={0} aria-label={text.candles} />
       <Legend candle={hovered()?.candle ?? news()?.newest} />
@@ -77,19 +83,57 @@ export function PriceChart(props: PriceChartProps) {
           />
         )}
       </Show>
-      <fieldset class="chart-moves">
-        <legend class="hidden">{text.visibleRange}</legend>
-        <Move sign="−" name={text.moreCandles} move={() => chart()?.zoom(1 / ZOOM_STEP)} />
-        <Move sign="+" name={text.fewerCandles} move={() => chart()?.zoom(ZOOM_STEP)} />
-        <Move sign="↥" name={text.tallerCandles} move={() => chart()?.stretch(1 / ZOOM_STEP)} />
-        <Move sign="↧" name={text.lowerCandles} move={() => chart()?.stretch(ZOOM_STEP)} />
-        <Move sign="‹" name={text.earlierCandles} move={() => chart()?.step(-1)} />
-        <Move sign="›" name={text.laterCandles} move={() => chart()?.step(1)} />
-        <Show when={!isAtEnd()}>
-          <Move sign="»" name={text.toLatest} move={toNewest} />
-        </Show>
-      </fieldset>
+      <Show when={chart()}>
+        {(drawing) => (
+          <PriceSpot
+            chart={drawing()}
+            frame={frame as HTMLElement}
+            ticket={props.ticket}
+            pointerY={pointed()?.y}
+          />
+        )}
+      </Show>
+      <Show when={usesTools() && chart()}>
+        {(drawing) => (
+          <ChartTools
+            chart={drawing()}
+            market={props.venue.shown.market}
+            menu={menu()}
+            closeMenu={() => setMenu(undefined)}
+            changes={[layouts(), pointed(), news()]}
+          />
+        )}
+      </Show>
+      <Show when={chart()}>
+        {(drawing) => (
+          <ChartMoves chart={drawing()} isAtEnd={isAtEnd()} newest={props.venue.newest} />
+        )}
+      </Show>
     </div>
+  )
+}
+
+type MovesProps = Readonly<{ chart: CandleChart; isAtEnd: boolean; newest: () => void }>
+
+/** A button for everything that can be dragged. */
+function ChartMoves(props: MovesProps) {
+  const toNewest = () => {
+    props.newest()
+    props.chart.toNewest()
+  }
+  return (
+    <fieldset class="chart-moves">
+      <legend class="hidden">{text.visibleRange}</legend>
+      <Move sign="−" name={text.moreCandles} move={() => props.chart.zoom(1 / ZOOM_STEP)} />
+      <Move sign="+" name={text.fewerCandles} move={() => props.chart.zoom(ZOOM_STEP)} />
+      <Move sign="↥" name={text.tallerCandles} move={() => props.chart.stretch(1 / ZOOM_STEP)} />
+      <Move sign="↧" name={text.lowerCandles} move={() => props.chart.stretch(ZOOM_STEP)} />
+      <Move sign="‹" name={text.earlierCandles} move={() => props.chart.step(-1)} />
+      <Move sign="›" name={text.laterCandles} move={() => props.chart.step(1)} />
+      <Show when={!props.isAtEnd}>
+        <Move sign="»" name={text.toLatest} move={toNewest} />
+      </Show>
+    </fieldset>
   )
 }
 
@@ -99,6 +143,31 @@ const Move = (props: Readonly<{ sign: string; name: string; move: () => void }>)
     <span class="hidden">{props.name}</span>
   </button>
 )
+
+/** Has what is placed at the bottom of the candles above the panes of indicators. */
+function followLayout(
+  layouts: () => number,
+  chart: () => CandleChart | undefined,
+  drawing: () => HTMLElement | null | undefined,
+): void {
+  createEffect(() => {
+    const engine = layouts() < 0 ? undefined : chart()?.engine
+    if (engine === undefined) return
+    drawing()?.style.setProperty('--below-px', `${engine.height - engine.pane.height}px`)
+  })
+}
+
+/** Reads every member, so that it runs with each change; the drawing gets copies of its own. */
+function followMarks(venue: Venue, chart: () => CandleChart | undefined): void {
+  createEffect(() => {
+    const { lines, marks } = venue.shown.ownMarks
+    const copies = {
+      lines: lines.map((line) => ({ ...line })),
+      marks: marks.map((mark) => ({ ...mark })),
+    }
+    chart()?.mark(copies)
+  })
+}
 
 /** Resolution that the worker has; it starts with this one. */
 let shownResolution: Resolution = '5'

@@ -2,7 +2,9 @@
 
 export const title = 'Chart'
 export const views = 'Chart view'
-export const tabs = { price: 'price', depth: 'depth', funding: 'funding' } as const
+export const priceTab = 'price'
+export const depthTab = 'depth'
+export const fundingTab = 'funding'
 export const lines = 'Lines'
 export const lineNames = { mark: 'mark', index: 'index' } as const
 export const interval = 'Candle interval'
@@ -20,6 +22,8 @@ export const chartTypes = {
 } as const
 export const scale = 'Price scale'
 export const scales = { linear: 'Linear', log: 'Log', percent: 'Percent' } as const
+export const indicators = 'Indicators'
+export const drawings = 'Drawings'
 export const fullScreen = 'Full screen'
 
 // Candles
@@ -43,6 +47,11 @@ export const spokenCandle = (
   candle: Readonly<Record<'open' | 'high' | 'low' | 'close' | 'change' | 'volume', string>>,
 ) =>
   `${time}: open ${candle.open}, high ${candle.high}, low ${candle.low}, close ${candle.close}, change ${candle.change}, volume ${candle.volume}`
+export const orderAtPrice = 'Order at this price'
+export const buyLimit = (price: string) => `Buy limit ${price}`
+export const sellLimit = (price: string) => `Sell limit ${price}`
+export const buyStop = (price: string) => `Buy stop ${price}`
+export const sellStop = (price: string) => `Sell stop ${price}`
 export const editOrder = (order: string, price: string) => `edit ${order} at ${price}`
 export const dragHint = 'Drag to another price, or press to enter one'
 
