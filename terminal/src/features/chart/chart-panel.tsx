@@ -26,6 +26,8 @@ export function ChartPanel(props: ChartPanelProps) {
   // It is most of what is loaded.
   const PriceChart = later(async () => {
     await props.venue.afterBook
+    // The worker reads candles meanwhile.
+    props.venue.chart({ tab: 'price', hasMark: false, hasIndex: false })
     return (await import('./price-chart.tsx')).PriceChart
   })
   let panel: HTMLElement | undefined

@@ -32,6 +32,8 @@ export class ChartView {
   #span: DepthSpan = '2'
   #candles: CandleFeed | undefined
   #drawing = new AbortController()
+  /** True once the page has asked for a chart, which it does after the book. */
+  #isAsked = false
   #book: OrderBook | undefined
 
   constructor(parts: ChartParts) {
@@ -54,7 +56,7 @@ export class ChartView {
   resolution(resolution: Resolution): void {
     this.#resolution = resolution
     const market = this.#market
-    if (market === undefined) return
+    if (market === undefined || !this.#isAsked) return
     this.#drawing.abort()
     this.#drawing = new AbortController()
     this.#candles = undefined
@@ -68,7 +70,6 @@ export class ChartView {
     })
   }
 
-  /** Loaded after the book, as the chart is. */
   async #openFeed(market: shapes.Market, resolution: Resolution): Promise<CandleFeed> {
     const { CandleFeed } = await import('./candle-feed.ts')
     const candles: CandleFeed = new CandleFeed({
@@ -106,6 +107,10 @@ export class ChartView {
   /** Shows another tab, or other lines. A drawing that begins gets everything. */
   choose(choice: ChartChoice): void {
     this.#choice = choice
+    if (!this.#isAsked) {
+      this.#isAsked = true
+      this.resolution(this.#resolution)
+    }
     const candles = this.#candles
     this.#showDepth()
     if (candles === undefined) return
