@@ -34,7 +34,7 @@ const PROCESSES: readonly (readonly string[])[] = [
   ['account'],
   ['deployed'],
   ['killed'],
-  ['market-menu'],
+  ['market-menu', 'memory'],
 ]
 /** Compiled modules, kept for the next file and shared with `npm test`. */
 const COMPILE_CACHE = resolve('node_modules/.cache/openvenue/compiled')

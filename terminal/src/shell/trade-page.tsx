@@ -79,7 +79,7 @@ function Panels(props: TradePageProps) {
         </Show>
         <Place view="book">
           <InTurn turn={1}>
-            <BookPanel venue={props.venue} take={take} />
+            <BookPanel venue={props.venue} settings={props.settings} take={take} />
           </InTurn>
         </Place>
         <Place view="trades">
@@ -102,7 +102,9 @@ function Panels(props: TradePageProps) {
       <Place view="tables">
         <PanelResizer settings={props.settings} controls={viewId('tables')} />
         <InTurn turn={5}>
-          <BottomPanel venue={props.venue} ending={props.ending} edit={edit} />
+          <BottomPanel
+            {...{ venue: props.venue, settings: props.settings, ending: props.ending, edit }}
+          />
         </InTurn>
       </Place>
       <Show when={edited()} keyed>

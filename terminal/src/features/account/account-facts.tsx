@@ -15,6 +15,7 @@ export const AccountOverview = (props: Readonly<{ venue: Venue; work: SendReques
     <MoneyForm
       wallet={props.venue.shown.wallet}
       acting={props.venue.shown.acting}
+      free={props.venue.shown.account.free}
       markets={props.venue.shown.markets}
       ask={props.venue.ask}
       work={props.work}

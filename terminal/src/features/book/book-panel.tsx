@@ -4,6 +4,7 @@ import { createEffect, For, onMount, Show } from 'solid-js'
 import type { Venue } from '../../page/venue.ts'
 import { createPlot } from '../chart/plot.ts'
 import type { BookRow, BookView } from '../market/market-protocol.ts'
+import type { SettingsStore } from '../settings/settings.ts'
 import './book.css'
 import * as text from './text.ts'
 
@@ -12,12 +13,14 @@ const SLOTS = Array.from({ length: 20 }, (_, at) => at)
 
 type BookProps = Readonly<{
   venue: Venue
+  settings: SettingsStore
   /** Takes the price of a clicked row. */
   take: (price: string) => void
 }>
 
 export function BookPanel(props: BookProps) {
   const book = () => props.venue.shown.book
+  createEffect(() => props.venue.group(props.settings.chosen.bookGroup))
   const isOwned = () => [...book().asks, ...book().bids].some(({ ownSize }) => ownSize !== '')
   let canvas: HTMLCanvasElement | undefined
   let asks: HTMLTableSectionElement | undefined
@@ -47,7 +50,9 @@ export function BookPanel(props: BookProps) {
         <label>
           <span class="hidden">{text.grouping}</span>
           <select
-            onInput={(event) => props.venue.group(event.currentTarget.selectedIndex)}
+            onInput={(event) =>
+              props.settings.choose({ bookGroup: event.currentTarget.selectedIndex })
+            }
             value={book().group}
           >
             <For each={book().groups}>{(group) => <option value={group}>{group}</option>}</For>

@@ -12,6 +12,8 @@ type Props = Readonly<{
   wallet: WalletView
   /** The selected sub-account; empty: the wallet's own account. */
   acting: string
+  /** Available margin: a change may change what can be withdrawn. */
+  free: string
   markets: readonly MarketRow[]
   ask: Ask
   work: SendRequest
@@ -186,7 +188,7 @@ function createCheck(
     )
   }
   createEffect(
-    on([values, isOpen, () => props.wallet.isBusy], ([form, open, isBusy]) => {
+    on([values, isOpen, () => props.wallet.isBusy, () => props.free], ([form, open, isBusy]) => {
       clearTimeout(timer)
       if (!open || isBusy) return
       const again = () => {

@@ -53,7 +53,8 @@ function warningsOf({ venue, ticket }: Props, closed: string, refusal: string): 
   const { problems, warnings } = ticket.check()
   const halted = row === undefined ? '' : stoppedOrders(row)
   const isShown = problems.some((problem) => problem.text === refusal)
-  const all = [closed, halted, isShown ? '' : refusal, ...warnings]
+  const lost = ticket.lost() && text.orderLost(ticket.lost())
+  const all = [closed, halted, isShown ? '' : refusal, lost, ...warnings]
   return [...new Set(all)].filter((warning) => warning !== '')
 }
 

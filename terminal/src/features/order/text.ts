@@ -71,6 +71,8 @@ export const noPositionLeft = 'no position'
 // The button, and its warnings
 export const placing = 'Signing and sending …'
 export const retryIn = (seconds: number) => `Retry in ${seconds} s`
+export const orderLost = (order: string) =>
+  `The page was reloaded while it sent an order: ${order}. Check Orders and History first.`
 export const stalePrices = 'Prices may be outdated.'
 export const placeAnyway = 'Place anyway'
 export const venueDown = 'No new orders until the venue responds: nothing relays them now.'

@@ -55,6 +55,8 @@ export type Ticket = Readonly<{
   size: (percent: number) => Promise<void>
   clear: () => void
   isPlacing: () => boolean
+  /** The order that was being sent when the page was reloaded; empty: none. */
+  lost: () => string
   /** True while prices are outdated and an order needs confirmation. */
   isStale: () => boolean
   isStaleMeant: () => boolean
@@ -70,13 +72,13 @@ export type Ticket = Readonly<{
 
 /** Creates the form's state; one per page. */
 export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
-  const [draft, set] = createStore<TicketFields>({ ...EMPTY })
+  const [draft, set] = createDraft(settings)
   const [refused, setRefused] = createSignal<readonly OrderProblem[]>([])
   const [isPlacing, setPlacing] = createSignal(false)
   const countdown = createCountdown()
   const whole = (): OrderDraft => ({ ...draft, market: venue.shown.market })
   const { check, isChecking } = createChecking(venue, whole, countdown.begin)
-  const stale = createStale(venue)
+  const [stale, sending] = [createStale(venue), createSending()]
   const [begun, placed] = [createListener(), createListener()]
   const change = (fields: Partial<TicketFields>) => {
     setRefused([])
@@ -104,7 +106,9 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
   const place = async () => {
     if (isPlacing() || countdown.seconds() > 0 || stale.isUnmeant()) return
     setPlacing(true)
+    sending.begin(`${draft.side} ${draft.amount} ${venue.shown.market}`)
     answer(await venue.ask('placeOrder', whole()).catch(problemOf))
+    sending.end()
     setPlacing(false)
   }
   const askSize = createSizing(venue, whole)
@@ -113,7 +117,7 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
     if (amount) change({ amount, amountUnit: 'base' })
   }
   return {
-    ...{ draft, set: change, check, isChecking, place, size, isPlacing },
+    ...{ draft, set: change, check, isChecking, place, size, isPlacing, lost: sending.lost },
     ...{ waitSeconds: countdown.seconds, isStale: stale.isStale },
     ...{ isStaleMeant: stale.isMeant, meanStale: stale.mean },
     problemsOf: (field) => distinct([...refused(), ...check().problems], field),
@@ -128,6 +132,16 @@ export function createTicket(venue: Venue, settings: SettingsStore): Ticket {
   }
 }
 
+/** The fields, whose type, unit and slippage are kept for the next visit. */
+function createDraft({ chosen, choose }: SettingsStore) {
+  const { orderType: type, amountUnit, slippage } = chosen
+  const [draft, set] = createStore<TicketFields>({ ...EMPTY, type, amountUnit, slippage })
+  createEffect(() =>
+    choose({ orderType: draft.type, amountUnit: draft.amountUnit, slippage: draft.slippage }),
+  )
+  return [draft, set] as const
+}
+
 /** While the slider is dragged, only the newest answer counts, and only for the same market. */
 function createSizing(venue: Venue, whole: () => OrderDraft) {
   let newest = 0
@@ -136,6 +150,29 @@ function createSizing(venue: Venue, whole: () => OrderDraft) {
     const at = ++newest
     const amount = await venue.ask('sizeOrder', { draft: whole(), percent })
     return at === newest && market === venue.shown.market ? amount : ''
+  }
+}
+
+const SENDING = 'openvenue.sending'
+
+/** Remembers the order that is being sent, so that a reload meanwhile is reported. */
+function createSending() {
+  const [lost, setLost] = createSignal(inSession((store) => store.getItem(SENDING)) ?? '')
+  const end = () => inSession((store) => store.removeItem(SENDING))
+  end()
+  const begin = (order: string) => {
+    setLost('')
+    inSession((store) => store.setItem(SENDING, order))
+  }
+  return { lost, begin, end }
+}
+
+/** A browser may refuse storage: then a reload is not noticed. */
+function inSession<Result>(use: (store: Storage) => Result): Result | undefined {
+  try {
+    return use(sessionStorage)
+  } catch {
+    return undefined
   }
 }
 

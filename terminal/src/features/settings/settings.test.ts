@@ -6,13 +6,9 @@ describe('settings', () => {
   test('settings are read as they were stored', () => {
     const chosen = {
       ...{ theme: 'dark', palette: 'blue-orange', motion: 'less' },
-      ...{
-        isMirrored: true,
-        bottomPx: 300,
-        favourites: ['ETH-PERP'],
-        asksFirst: false,
-        keepsSize: false,
-      },
+      ...{ isMirrored: true, bottomPx: 300, favourites: ['ETH-PERP'], listsAll: false },
+      ...{ orderType: 'stop', amountUnit: 'quote', slippage: '0.5', bookGroup: 2 },
+      ...{ asksFirst: false, keepsSize: false },
       ...{ hasSystemAlerts: true, hasSounds: true, hasSingleKeys: false },
     }
     assert.deepEqual(readSettings(JSON.stringify(chosen)), chosen)

@@ -2,6 +2,7 @@
 // replaced by defaults.
 import { createEffect } from 'solid-js'
 import { createStore } from 'solid-js/store'
+import { ORDER_TYPES } from '../order/order-protocol.ts'
 
 export const THEMES = ['dark', 'light', 'system'] as const
 export const PALETTES = ['green-red', 'blue-orange'] as const
@@ -56,6 +57,14 @@ type Settings = Readonly<{
   bottomPx: number
   /** Names of markets, in the order in which they were chosen. */
   favourites: readonly string[]
+  /** Type, unit and slippage of the last order. */
+  orderType: (typeof ORDER_TYPES)[number]
+  amountUnit: 'base' | 'quote'
+  slippage: string
+  /** Index of the price grouping of the book. */
+  bookGroup: number
+  /** List orders and positions of all markets, or only of the displayed one. */
+  listsAll: boolean
   /** Confirm before cancelling all orders or closing positions. */
   asksFirst: boolean
   /** Keep the typed amount after an order was placed. */
@@ -74,6 +83,7 @@ export const DEFAULTS: Settings = {
   isMirrored: false,
   bottomPx: 220,
   favourites: [],
+  ...{ orderType: 'limit', amountUnit: 'base', slippage: '1', bookGroup: 0, listsAll: true },
   asksFirst: true,
   keepsSize: true,
   hasSystemAlerts: false,
@@ -90,6 +100,11 @@ export function readSettings(text: string | null): Settings {
     isMirrored: stored['isMirrored'] === true,
     bottomPx: limitBottom(stored['bottomPx']),
     favourites: readNames(stored['favourites']),
+    orderType: pick(ORDER_TYPES, stored['orderType']),
+    amountUnit: stored['amountUnit'] === 'quote' ? 'quote' : 'base',
+    slippage: pickSlippage(stored['slippage']),
+    bookGroup: pick([0, 1, 2, 3], stored['bookGroup']),
+    listsAll: stored['listsAll'] !== false,
     asksFirst: stored['asksFirst'] !== false,
     keepsSize: stored['keepsSize'] !== false,
     hasSystemAlerts: stored['hasSystemAlerts'] === true,
@@ -116,7 +131,10 @@ function parse(text: string | null): Readonly<Record<string, unknown>> {
   }
 }
 
-const pick = <Choice extends string>(
+const pickSlippage = (stored: unknown): string =>
+  typeof stored === 'string' && /^\d{1,2}(\.\d{1,4})?$/.test(stored) ? stored : DEFAULTS.slippage
+
+const pick = <Choice extends string | number>(
   choices: readonly [Choice, ...Choice[]],
   stored: unknown,
 ): Choice => choices.find((choice) => choice === stored) ?? choices[0]

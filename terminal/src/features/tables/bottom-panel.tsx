@@ -6,6 +6,7 @@ import { createWorking } from '../../page/working.ts'
 import type { OrderEnding } from '../order/ending.tsx'
 import type { EditOrder } from '../order/order-editing.ts'
 import { CLOSE_WAYS, type CloseWay } from '../order/order-protocol.ts'
+import type { SettingsStore } from '../settings/settings.ts'
 import { CellsTable } from './cells-table.tsx'
 import { createPastRows, type PastRows } from './past-rows.ts'
 import {
@@ -28,12 +29,17 @@ const NONE: Readonly<Record<string, string>> = {
 const TABS: readonly Tab[] = [...LIVE_TABS, ...PAST_TABS]
 
 export function BottomPanel(
-  props: Readonly<{ venue: Venue; ending: OrderEnding; edit: EditOrder }>,
+  props: Readonly<{
+    venue: Venue
+    settings: SettingsStore
+    ending: OrderEnding
+    edit: EditOrder
+  }>,
 ) {
   const shown = () => props.venue.shown
   const { work, problem, isBusy } = createWorking(props.venue.ask)
   const [tab, setTab] = createSignal<Tab>('positions')
-  const [isAll, setAll] = createSignal(true)
+  const isAll = () => props.settings.chosen.listsAll
   const market = () => (isAll() ? '' : shown().market)
   /** Describes rows missing from the last saved file. */
   const [limit, setLimit] = createSignal('')
@@ -72,7 +78,7 @@ export function BottomPanel(
       <div class="panel-head">
         <Tabs tab={tab()} venue={props.venue} onTab={setTab} />
         <div class="actions">
-          <Scope isAll={isAll()} choose={setAll} />
+          <Scope isAll={isAll()} choose={(listsAll) => props.settings.choose({ listsAll })} />
           <Button
             label={text.cancelAll}
             isEmpty={inScope(shown().orders).length === 0}
