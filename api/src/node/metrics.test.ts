@@ -99,6 +99,9 @@ describe('GET /metrics', () => {
       'socket_closed_shed_total',
       'socket_closed_slow_total',
       'socket_frames_total',
+      'socket_handshakes_refused_total',
+      'socket_handshakes_total',
+      'socket_snapshots_total',
       'uncompressed_bodies_total',
     ])
     const others = types.filter(
