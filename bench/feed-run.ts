@@ -34,7 +34,9 @@ const database = await postgresEngine(process.env.DATABASE_URL)?.createDatabase(
 if (database === undefined) throw new Error('DATABASE_URL is not set: expected a PostgreSQL')
 const nats = await NatsServer.start(NATS_PROGRAM)
 const feedUrl = nats.url
-const store = await openStore({ ...database.options, feedUrl })
+const openWriter = (mode: FeedMode) =>
+  openStore({ ...database.options, feedUrl: mode === 'nats' ? feedUrl : undefined })
+let store = await openWriter('none')
 const [[pid] = []] = await store.db.primary.query('SELECT pg_backend_pid()')
 const postmaster = parentOf(Number(pid))
 const { blocks } = replay(
@@ -76,6 +78,9 @@ async function ask<T>(message: object): Promise<readonly T[]> {
 }
 
 async function measure(mode: FeedMode): Promise<FeedResult> {
+  // A writer with NATS sends no signals to followers that listen.
+  await store.close()
+  store = await openWriter(mode)
   if (mode !== 'none') await ask({ start: mode === 'nats' ? { feedUrl } : {} })
   await commit(WARM_UP_BLOCKS)
   const before = cpuMicrosEver(postmaster)
