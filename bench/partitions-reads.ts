@@ -33,7 +33,7 @@ export type TimedRead = Readonly<{
   rows: number
   /** Time of the newest row that it may read; absent: that of its rows. */
   edgeSeconds?: (n: number) => number
-  /** Searches any number of partitions: the table has none, or an order ended later than it. */
+  /** True for a table without partitions. */
   isWhole?: true
 }>
 
@@ -136,7 +136,7 @@ function listReads({ history }: Store, years: Years): readonly TimedRead[] {
       name: 'orders, from the middle on',
       read: (n) => read('order', after(at(n))),
       rows: PAGE,
-      isWhole: true,
+      edgeSeconds: at,
     },
     {
       name: 'funding payments',

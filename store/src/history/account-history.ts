@@ -31,7 +31,16 @@ export type FillSet = 'trades' | 'forced'
 
 /** The first `limit` rows of a filter beyond `after`, ascending or descending in chain order. */
 export type HistoryQuery = HistoryFilter &
-  Readonly<{ after?: CursorPosition | undefined; isAscending: boolean; limit: number }>
+  Readonly<{
+    after?: CursorPosition | undefined
+    isAscending: boolean
+    limit: number
+    /** Bounds of the ends of the page's orders; undefined: unknown. */
+    ends?: PageEnds | undefined
+  }>
+
+/** The last partition in which an order of a page ended, -1 for none, and whether any rests. */
+export type PageEnds = Readonly<{ last: number; isAnyResting: boolean }>
 
 /**
  * A page of lines. On request: `hasBehind`, whether there is a row before the first line, and

@@ -2,6 +2,7 @@
 // the database merges: it reads no more rows than it returns, and sorts none.
 import type { RecordKind } from '@openvenue/core/records'
 import type { SqlQuery } from '../db/block-read.ts'
+import { PARTITION_SECONDS } from '../db/partitions.ts'
 import { linesQuery } from '../db/record-lines.ts'
 import { columnList, RESTING_SECONDS, TABLES } from '../db/tables.ts'
 import type {
@@ -83,10 +84,21 @@ const LIMIT = 'LIMIT (SELECT $2::bigint)'
  * Returns the condition that excludes partitions; conditions on two columns at once do not. An
  * order ends after its creation, however much later.
  */
-const timeText = (list: List, low: string, high: string) =>
-  list === LISTS.order
-    ? `ended_seconds >= ${low} AND created_seconds BETWEEN ${low} AND ${high} AND `
-    : `${list.order[0]} BETWEEN ${low} AND ${high} AND `
+function timeText(list: List, low: string, high: string, ends: readonly string[]): string {
+  if (list !== LISTS.order) return `${list.order[0]} BETWEEN ${low} AND ${high} AND `
+  const [lastEnd, resting] = ends
+  const ended =
+    lastEnd === undefined
+      ? `ended_seconds >= ${low}`
+      : `(ended_seconds BETWEEN ${low} AND ${lastEnd} OR ended_seconds = ${resting})`
+  return `${ended} AND created_seconds BETWEEN ${low} AND ${high} AND `
+}
+
+/** Returns the times of the last end and of resting orders that a page has, if known. */
+function endParams(list: List, { ends }: HistoryQuery): readonly number[] {
+  if (list !== LISTS.order || ends === undefined) return []
+  return [(ends.last + 1) * PARTITION_SECONDS - 1, ends.isAnyResting ? RESTING_SECONDS : -1]
+}
 
 /** Returns the query of the first rows of some markets beyond `after`. */
 export function pageQuery(
@@ -103,8 +115,10 @@ export function pageQuery(
   const low = slots.slice(0, order.length).join(', ')
   const high = slots.slice(order.length).join(', ')
   const padded = padNames(markets)
-  const names = padded.map((_, index) => `$${edges.length + 3 + index}`)
-  const time = timeText(list, String(slots[0]), String(slots[order.length]))
+  const ends = endParams(list, query)
+  const endSlots = ends.map((_, index) => `$${edges.length + 3 + index}`)
+  const names = padded.map((_, index) => `$${edges.length + ends.length + 3 + index}`)
+  const time = timeText(list, String(slots[0]), String(slots[order.length]), endSlots)
   // Padding, which has no owner, must not be searched in any partition.
   const isGated = padded.length > 1
   const named = (name: string) => (isGated ? `${name} <> '' AND ` : '')
@@ -119,7 +133,7 @@ export function pageQuery(
       reach: LIMIT,
       cut: LIMIT,
     }),
-    params: [query.account, query.limit, ...edges, ...padded],
+    params: [query.account, query.limit, ...edges, ...ends, ...padded],
   }
 }
 

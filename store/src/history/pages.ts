@@ -129,10 +129,13 @@ export class HistoryPages {
     markets: readonly string[],
     ask: RunQuery,
   ): Promise<PageRow> {
-    const part = firstPart(query, { head: this.#headSeconds, oldest: await this.#oldest(ask) })
-    if (part === query) return ask(pageQuery(kind, query, markets))
+    const oldest = await this.#oldest(ask)
+    const part = firstPart(query, { head: this.#headSeconds, oldest })
+    // An order of the past may have ended in any later partition.
+    const isNear = kind !== 'order' || part === undefined || this.#isRecent(part, oldest)
+    if (part === query && isNear) return ask(pageQuery(kind, query, markets))
     const name = `${kind} ${query.fills} ${query.isByEnd} ${query.account}`
-    if (part !== undefined && !this.#sparse.has(name)) {
+    if (part !== undefined && isNear && !this.#sparse.has(name)) {
       const first = await ask(pageQuery(kind, part, markets))
       if (splitLines(first.rows[0] ?? '').length >= query.limit) return first
       this.#note(name)
@@ -142,6 +145,10 @@ export class HistoryPages {
     const at = await ask(daysQuery(kind, query, markets))
     const days = parseDays(at.rows[0] ?? '')
     return days === undefined ? at : { ...at, rest: betweenDays(query, days) }
+  }
+
+  #isRecent({ fromSeconds, isByEnd }: HistoryQuery, oldest = 0): boolean {
+    return isByEnd === true || Math.max(fromSeconds, oldest) >= this.recentSeconds()
   }
 
   /** Returns the time of the oldest rows; undefined when there are none. */
@@ -211,11 +218,12 @@ function firstPart(
 }
 
 /** Returns the query between the found days, for their markets. */
-const betweenDays = (query: HistoryQuery, { first, last, markets }: PageDays) => ({
+const betweenDays = (query: HistoryQuery, { first, last, markets, ends }: PageDays) => ({
   query: {
     ...query,
     fromSeconds: Math.max(query.fromSeconds, first * DAY_SECONDS),
     toSeconds: Math.min(query.toSeconds, (last + 1) * DAY_SECONDS - 1),
+    ends,
   },
   markets,
 })
