@@ -1,9 +1,9 @@
 // Runs a command beside a PostgreSQL and a Redis of its own, which nothing else on the machine sees
 // and which end with it: `node scripts/services.ts <command> [arguments]`. The command finds them
 // in DATABASE_URL and REDIS_URL, a browser in CHROMIUM, and the programs of nginx, NATS and
-// pgBackRest in NGINX_PROGRAM, NATS_PROGRAM and BACKREST_PROGRAM. Without one it runs all tests that
-// need them. POSTGRES_SETTINGS has settings of the server, with spaces between them. They are
-// Debian's packages, installed where they are absent (as root, or by sudo).
+// pgBackRest in NGINX_PROGRAM, NATS_PROGRAM and BACKREST_PROGRAM. Without one it runs all tests
+// that need them. POSTGRES_SETTINGS has settings of the server, with spaces between them. They are
+// packages of Debian, installed where they are absent (as root, or by sudo).
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs'

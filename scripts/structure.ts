@@ -8,14 +8,14 @@ import { dirname, join } from 'node:path'
  * may raise files, lines and types by what it adds.
  */
 export const LIMITS = {
-  'source files': 1_345,
-  'source lines': 141_518,
+  'source files': 1_383,
+  'source lines': 146_088,
   'percent of files with a single importer': 35,
-  'named types': 2_472,
+  'named types': 2_548,
   'types named Deps or Parts': 111,
   'type names declared in more than three files': 3,
   'files in api/src/orders': 30,
-  'files in terminal/src': 231,
+  'files in terminal/src': 245,
 }
 
 export type Measure = keyof typeof LIMITS
