@@ -29,7 +29,7 @@ const SCRIPTS = join(import.meta.dirname, '../../scripts')
  * Recreated by running processes. All other tables come from the chain or are compared row by row,
  * so that a table missing from backups fails here.
  */
-const PASSING = ['socket_nodes', 'ended_connections', 'relay_status', 'migrations']
+const PASSING = ['socket_nodes', 'ended_connections', 'relay_status', 'migrations', 'feed_key']
 /** Tables except partitions, which are reindexed. */
 const TABLES = `SELECT relname::text FROM pg_class WHERE relkind IN ('r', 'p')
   AND NOT relispartition AND relnamespace = 'public'::regnamespace ORDER BY 1`

@@ -32,6 +32,8 @@ type LeaseTimes = Readonly<{
   silenceMsMax: number
   /** The database ends the session of a holder this long after its last beat. */
   endedMs: () => number
+  /** The next renewal is after this time. */
+  beatMs: () => number
 }>
 
 /** A server process, by its number and start. */
@@ -53,7 +55,11 @@ export const createSight =
     return (await sql.query(text, [pid, started])).length > 0
   }
 
-const TIMES: LeaseTimes = { silenceMsMax: LEASE_SILENCE_MS_MAX, endedMs: () => LEASE_ENDED_MS }
+const TIMES: LeaseTimes = {
+  silenceMsMax: LEASE_SILENCE_MS_MAX,
+  endedMs: () => LEASE_ENDED_MS,
+  beatMs: () => LEASE_BEAT_MS,
+}
 
 /** Returns leases in the database of `servers`. */
 export const postgresLeases =
@@ -153,7 +159,7 @@ type ServerWatch = Awaited<ReturnType<typeof watchServer>>
 
 function keepLease(
   { client, close }: LeaseSession,
-  { silenceMsMax, endedMs }: LeaseTimes,
+  { silenceMsMax, endedMs, beatMs }: LeaseTimes,
   watch: ServerWatch,
 ): Lease {
   const stopping = new AbortController()
@@ -181,7 +187,7 @@ function keepLease(
     text: endedAfter(endedMs()),
     query_timeout: silenceMsMax - LEASE_BEAT_MS,
   })
-  const beating = keepAlive(client, { recordAnswer, beat }, stopping.signal).then(() => {
+  const beating = keepAlive(client, { recordAnswer, beat, beatMs }, stopping.signal).then(() => {
     end()
     if (!stopping.signal.aborted) close()
   })
@@ -191,12 +197,13 @@ function keepLease(
 type Heartbeat = Readonly<{
   recordAnswer: (askedMs: number) => void
   beat: () => QueryConfig & QueryTimeout
+  beatMs: LeaseTimes['beatMs']
 }>
 
 /** Polls the server; `recordAnswer` receives the time at which an answered poll was sent. */
 async function keepAlive(
   client: Client,
-  { recordAnswer, beat }: Heartbeat,
+  { recordAnswer, beat, beatMs }: Heartbeat,
   stopped: AbortSignal,
 ): Promise<void> {
   try {
@@ -204,7 +211,7 @@ async function keepAlive(
       const askedMs = performance.now()
       await client.query(beat())
       recordAnswer(askedMs)
-      await delay(LEASE_BEAT_MS, undefined, { ref: false, signal: stopped })
+      await delay(beatMs(), undefined, { ref: false, signal: stopped })
     }
   } catch {
     // After silence, an error or the end, the lease is no longer certain.

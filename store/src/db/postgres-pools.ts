@@ -48,6 +48,15 @@ const POOLS = {
 export type Purpose = keyof typeof POOLS
 
 /**
+ * Limits of the pool `primary`. With a replica, history takes no connection of the primary, which
+ * also answers reads that the replica is behind for (api/src/model/fresh-reads.ts).
+ */
+export const primaryLimits = (hasReplica: boolean): Readonly<{ connectionsMax: number }> => {
+  const { primary, history } = POOLS
+  return { connectionsMax: primary.connectionsMax + (hasReplica ? history.connectionsMax : 0) }
+}
+
+/**
  * Maximum connections of one process: the pools and the listener. Indexers and keepers do not read
  * history, and so have room for the writer and its lease, or for two leases, as well.
  */

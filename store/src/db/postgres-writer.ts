@@ -2,7 +2,7 @@
 // its beats, and then an advisory lock on its writing session. A process that hangs loses its turn
 // and cannot write later: its session is ended before another one has the lock (decision 0027).
 import { setTimeout as delay } from 'node:timers/promises'
-import { LEASE_ENDED_MS, type Lease, type TakeLease } from '@openvenue/runtime/lease'
+import { LEASE_BEAT_MS, LEASE_ENDED_MS, type Lease, type TakeLease } from '@openvenue/runtime/lease'
 import type { Client, ClientBase } from 'pg'
 import {
   type DbSession,
@@ -39,6 +39,8 @@ const SILENCE_MS_MAX = 10_000
  * would take as long.
  */
 const LOADING_MS_MAX = 60_000
+/** Renewal of the lease while loading, so that the long limit ends soon after the load. */
+const LOADING_BEAT_MS = 200
 /**
  * Time after which a writer that cannot regain its lease gives up its session, and silence after
  * which a new session fails.
@@ -78,6 +80,7 @@ export async function openSession(
   const takeLease = postgresLeases(servers, settings(servers, 'writer lease'), sightings, {
     silenceMsMax: SILENCE_MS_MAX,
     endedMs: () => (loading.isLoading ? LOADING_MS_MAX : LEASE_ENDED_MS),
+    beatMs: () => (loading.isLoading ? LOADING_BEAT_MS : LEASE_BEAT_MS),
   })
   const lease = await takeLease(LEASE_NAME)
   if (lease === undefined) return undefined

@@ -6,6 +6,7 @@ import {
   type LimitOverrides,
   type Purpose,
   PurposePool,
+  primaryLimits,
   SESSION_AGE_MS_MAX,
   settings,
 } from './postgres-pools.ts'
@@ -32,9 +33,11 @@ export function openPostgres(
   let check = async (_sql: Sql) => {}
   const servers = new Servers(url, 'read-write')
   const readServers = readUrl === undefined ? servers : new Servers(readUrl, 'any')
+  const isBeside = readUrl !== undefined
+  const limits = { ...given, primary: { ...primaryLimits(isBeside), ...given.primary } }
   const createPool = (purpose: Purpose, from = servers) =>
     new PurposePool(from, purpose, {
-      given,
+      given: limits,
       ageMsMax,
       // A replica is read only.
       check: async (sql) => (from === servers ? check(sql) : undefined),
