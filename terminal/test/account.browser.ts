@@ -246,7 +246,7 @@ describe('the page of an account', () => {
     assert.deepEqual(await smallTargets(page), [], 'notifications')
     await page.keyboard.press('Escape')
     await page.locator('.bottom .tabs button', { hasText: 'orders' }).click()
-    await page.locator('.rows').getByRole('button', { name: /^edit/ }).waitFor()
+    await page.locator('.rows').getByRole('button', { name: /^Edit/ }).waitFor()
     assert.deepEqual(await smallTargets(page), [], 'orders')
     await page.locator('.bottom .tabs button', { hasText: 'positions' }).click()
   })
@@ -256,8 +256,9 @@ describe('the page of an account', () => {
     assert.equal(await page.locator('.view-account').evaluate((view) => view.scrollTop), 0)
     assert.deepEqual(await unseenOf(page, ORDER_PARTS), [])
     await page.setViewportSize({ width: 1920, height: 1080 })
-    await page.locator('.order-facts').waitFor()
-    assert.deepEqual(await unseenOf(page, [...ORDER_PARTS, '.order-facts']), [])
+    const facts = ['.order-facts', '.order-preview .order-facts']
+    await page.locator('.order-preview .order-facts').waitFor()
+    assert.deepEqual(await unseenOf(page, [...ORDER_PARTS, ...facts]), [])
     await page.setViewportSize(LAPTOP)
   })
 

@@ -313,7 +313,8 @@ export class PageStates {
     const account = this.page.locator('.account')
     const fact = async (name: string) => {
       const text = await account
-        .locator('.pairs div', { hasText: name })
+        .locator('.pairs div')
+        .filter({ has: this.page.getByText(name, { exact: true }) })
         .locator('dd')
         .textContent()
       return BigInt(/^[\d,]+/.exec(text ?? '')?.[0].replaceAll(',', '') ?? '0')

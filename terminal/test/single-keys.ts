@@ -72,7 +72,7 @@ export const KEYS: readonly Key[] = [
     ...{ key: 'Ctrl K', name: 'Command palette' },
     works: async (page) => {
       await amountOf(page).press('Control+k')
-      const palette = page.locator('dialog[open][aria-label="Commands"]')
+      const palette = page.locator('dialog[open][aria-label="Command palette"]')
       for (const { key, name } of KEYS.slice(0, COMMANDS))
         await palette.getByRole('button', { name: `${name} ${key}`, exact: true }).waitFor()
       await untilClosed(page)

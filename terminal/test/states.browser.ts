@@ -175,7 +175,7 @@ describe('a state of the page', () => {
     await leave()
     assert.equal(await states.field(/^Size/).inputValue(), '0.7', 'Escape closed the list alone')
     await states.table('orders', 1)
-    await page.locator('.rows').getByRole('button', { name: /^edit/ }).click()
+    await page.locator('.rows').getByRole('button', { name: /^Edit/ }).click()
     await page.locator('dialog[open]').getByLabel('Price').waitFor()
     await look('editing an order')
     await leave()
