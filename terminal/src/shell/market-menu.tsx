@@ -6,6 +6,7 @@ import type { Venue } from '../page/venue.ts'
 import './market-menu.css'
 import { listMarkets, MENU_TABS, type MenuTab } from '../features/market/market-list.ts'
 import type { MarketRow } from '../features/market/market-protocol.ts'
+import { stateText } from '../features/market/market-state.ts'
 import * as text from '../features/market/text.ts'
 
 type MenuProps = Readonly<{
@@ -142,7 +143,7 @@ const MenuRow = (props: RowProps) => (
       </button>{' '}
       <Show when={props.row.kind === 'SPOT' || props.row.state !== 'active'}>
         <span class="quiet">
-          {props.row.state === 'active' ? text.kinds.SPOT : text.states[props.row.state]}
+          {props.row.state === 'active' ? text.kinds.SPOT : stateText(props.row)}
         </span>
       </Show>
     </td>
