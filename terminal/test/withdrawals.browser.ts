@@ -66,9 +66,9 @@ describe('a flagged loss', () => {
     )
     assert.ok(await account.locator('button[value=deposit]').isEnabled(), 'deposits still work')
     assert.deepEqual(await findBarriers(page), [])
-    await account.getByLabel('For').selectOption('spot')
+    await account.getByRole('combobox', { name: 'To', exact: true }).selectOption('spot')
     await said().waitFor({ state: 'detached' })
-    await account.getByLabel('For').selectOption('perps')
+    await account.getByRole('combobox', { name: 'To', exact: true }).selectOption('perps')
     await falling
     await banner().waitFor({ state: 'detached', timeout: STOPPED_MS_MAX })
     await withdraw('enabled').waitFor()
