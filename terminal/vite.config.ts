@@ -24,7 +24,13 @@ export default defineConfig({
   worker: { format: 'es', plugins: () => [inlinedTexts(), workerLicenses()] },
   build: {
     ...{ target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
-    rolldownOptions: { input: { index: pathOf('./index.html'), begin: pathOf('./src/begin.ts') } },
+    rolldownOptions: {
+      input: { index: pathOf('./index.html'), begin: pathOf('./src/begin.ts') },
+      // The page needs all of Solid at once: one request before the first book, not two.
+      output: {
+        codeSplitting: { groups: [{ name: 'solid', test: /\/node_modules\/solid-js\// }] },
+      },
+    },
   },
 })
 
