@@ -1,4 +1,5 @@
-// Options of the price chart. They are kept while another tab is shown, and between visits.
+// Options of the price chart. They are kept while another tab is shown, and between visits: in
+// localStorage, which has each of them before a reload that follows at once.
 import { createStore, unwrap } from 'solid-js/store'
 import {
   CANDLE_TYPE_NAMES,
@@ -8,9 +9,8 @@ import {
   SCALE_NAMES,
   type ScaleName,
 } from './chart-protocol.ts'
-import { readKept, writeKept } from './chart-store.ts'
 
-const NAME = 'options'
+const KEY = 'openvenue.chart'
 const INDICATORS_MAX = 12
 const LINE_NAMES = ['mark', 'index'] as const
 
@@ -29,26 +29,31 @@ const DEFAULTS: ChartOptions = {
   ...{ resolution: '5', type: 'candles', scale: 'linear', lines: [], indicators: [] },
   hasDrawings: false,
 }
-const [options, setOptions] = createStore<ChartOptions>({ ...DEFAULTS })
-let isRead = false
+const [options, setOptions] = createStore<ChartOptions>(read())
 
 export const chartOptions = options
 
 /** Changes options, and keeps them. */
 export function setChartOptions(change: Partial<ChartOptions>): void {
   setOptions(change)
-  void writeKept(NAME, { ...unwrap(options) })
+  try {
+    localStorage.setItem(KEY, JSON.stringify(unwrap(options)))
+  } catch {
+    // The choice lasts until the page is left.
+  }
 }
 
-/** Reads the options of an earlier visit, once. */
-export async function readOptions(): Promise<void> {
-  if (isRead) return
-  isRead = true
-  setOptions(validOptions(await readKept(NAME)))
+// A browser may refuse storage: then the defaults apply.
+function read(): ChartOptions {
+  try {
+    return validOptions(JSON.parse(localStorage.getItem(KEY) ?? '{}'))
+  } catch {
+    return validOptions(undefined)
+  }
 }
 
 /** Returns the valid options of a record, and defaults for the others. */
-export function validOptions(record: unknown): ChartOptions {
+function validOptions(record: unknown): ChartOptions {
   const kept = typeof record === 'object' && record !== null ? { ...record } : {}
   const {
     resolution,

@@ -1,4 +1,4 @@
-// Keeps options and drawings of the chart in the browser: IndexedDB, a record for each name.
+// Keeps drawings of the chart in the browser: IndexedDB, a record for each name.
 // A browser may refuse storage: then nothing is kept.
 
 const DATABASE = 'openvenue-chart'

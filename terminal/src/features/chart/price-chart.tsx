@@ -6,7 +6,7 @@ import type { Venue } from '../../page/venue.ts'
 import type { EditOrder } from '../order/order-editing.ts'
 import type { Ticket } from '../order/ticket.ts'
 import { CandleChart, type PointedCandle, ZOOM_STEP } from './candle-chart.ts'
-import { chartOptions, readOptions, setChartOptions } from './chart-options.ts'
+import { chartOptions, setChartOptions } from './chart-options.ts'
 import type { CandleNews, CandleText, Resolution } from './chart-protocol.ts'
 import { ChartToolbar } from './chart-toolbar.tsx'
 import { OrderHandles } from './order-handles.tsx'
@@ -174,7 +174,6 @@ let shownResolution: Resolution = '5'
 
 /** Applies the options of the toolbar, now and after each change. */
 function showOptions(venue: Venue, { engine }: CandleChart): void {
-  void readOptions()
   createEffect(() => {
     const { resolution } = chartOptions
     if (resolution !== shownResolution) venue.resolution(resolution)

@@ -1,5 +1,5 @@
-// User settings, stored as text in localStorage, which holds nothing else. Invalid values are
-// replaced by defaults.
+// User settings, stored as text in localStorage, which holds only these and the options of the
+// chart. Invalid values are replaced by defaults.
 import { createEffect } from 'solid-js'
 import { createStore } from 'solid-js/store'
 import { ORDER_TYPES } from '../order/order-protocol.ts'
