@@ -14,6 +14,7 @@ import type { Browser, Page } from 'playwright-core'
 import { parseEventLogs, type RpcLog } from 'viem'
 import { columns } from '../src/features/tables/text.ts'
 import { csvText } from '../src/features/tables/worker/csv.ts'
+import { showDecimal } from '../src/text/decimal-text.ts'
 import { findBarriers } from './barriers.ts'
 import { downloadText, type OpenPage, openPage, startBrowser } from './browser.ts'
 import { useCommonVenue } from './common-venue.ts'
@@ -25,6 +26,8 @@ const OTHER_CHAIN = 1
 const DEPOSIT = '1000'
 /** Time that the page waits for a wallet to announce itself. */
 const UNANNOUNCED_MS = 300
+/** Of the table; a file has every decimal. */
+const FEE_DECIMALS = 4
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const topic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
 
@@ -364,7 +367,7 @@ describe('a browser wallet', () => {
     assert.deepEqual(again, older.slice(0, again.length), 'others came, and it begins where it did')
     const wait = page.waitForEvent('download')
     await press('Export')
-    const file = (await downloadText(await wait)).trim().split('\r\n')
+    const file = (await downloadText(await wait)).trim().split('\r\n').map(withShownFee)
     const at = file.indexOf(older[0] ?? '')
     assert.equal(file[at - 1], last, 'none is missing between')
     assert.deepEqual(file.slice(at, at + older.length), older)
@@ -406,6 +409,17 @@ const fillsOf = (page: Page): Promise<readonly (readonly string[])[]> =>
         [...row.querySelectorAll('td')].slice(0, -1).map((cell) => cell.textContent ?? ''),
       ),
     )
+
+/** Returns a line of the file, whose fee is exact, with the fee as the table shows it. */
+const withShownFee = (line: string): string =>
+  line
+    .split(',')
+    .map((cell, at) =>
+      columns.fills[at] === 'Fee'
+        ? cell.replace(/^-?[\d.]+/, (fee) => showDecimal(fee, FEE_DECIMALS))
+        : cell,
+    )
+    .join(',')
 
 const linesOf = (rows: readonly (readonly string[])[]): readonly string[] =>
   csvText(
