@@ -184,9 +184,9 @@ describe('the chart and the book', () => {
       .locator('.tabs')
       .getByRole('button', { name: /orders/i })
       .click()
-    await page.getByRole('button', { name: /^edit ETH-PERP/ }).press('Enter')
+    await page.getByRole('button', { name: /^Edit ETH-PERP/ }).press('Enter')
     const dialog = page.locator('dialog[open]')
-    const amount = dialog.getByLabel('Amount')
+    const amount = dialog.getByLabel('Size')
     await amount.fill('0.20005')
     await dialog.getByRole('button', { name: 'use 0.2001' }).press('Enter')
     await dialog.getByText(/^Buy 0.2001 ETH-PERP/).waitFor()
@@ -196,7 +196,7 @@ describe('the chart and the book', () => {
 
   test('a partially filled order keeps its total if only its price is edited', async () => {
     const { page } = opened
-    const edit = page.getByRole('button', { name: /^edit ETH-PERP/ })
+    const edit = page.getByRole('button', { name: /^Edit ETH-PERP/ })
     const dialog = page.locator('dialog[open]')
     const replace = async (change: Readonly<{ price: string; amount?: string }>) => {
       await edit.press('Enter')

@@ -67,7 +67,7 @@ export async function useStrangeMarket(page: Page): Promise<void> {
   await untilTradePage(page, STRANGE.market)
   const account = page.locator('.account')
   await account.getByText('Deposit or withdraw').click({ timeout: READY_MS_MAX })
-  await account.getByLabel('For').selectOption('spot')
+  await account.getByRole('combobox', { name: 'To', exact: true }).selectOption('spot')
   await account.getByLabel('Token').selectOption(STRANGE.symbol)
   await account.getByLabel('Amount').fill('5')
   await account.locator('button[value=deposit]:enabled').click()
