@@ -14,6 +14,7 @@ describe('the configuration', () => {
       rpcUrls: ['http://127.0.0.1:8545'],
       rpcWsUrls: [],
       databaseUrl: undefined,
+      feedUrl: undefined,
       dataDir: '.data',
       deploymentFile: '.data/deployment.json',
       ammV2Factories: [],

@@ -77,7 +77,9 @@ async function describeDatabase({ db }: Store): Promise<Readonly<Record<string, 
   const state: Record<string, unknown> = {}
   for (const [name, text] of Object.entries(STATE)) state[name] = await db.primary.query(text)
   const tables = await db.primary.query(
-    `SELECT tablename::text FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+    // The key of messages is drawn for each database.
+    `SELECT tablename::text FROM pg_tables
+      WHERE schemaname = 'public' AND tablename <> 'feed_key' ORDER BY 1`,
   )
   for (const [table] of tables)
     state[`rows of ${table}`] = await db.primary.query(`SELECT t::text FROM ${table} t ORDER BY 1`)

@@ -20,7 +20,7 @@ const TABLES = `SELECT c.oid::regclass::text FROM pg_class c
   WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY c.oid`
 const SIZES = `SELECT string_agg(format('(%s::oid, %s, %s::real, %s)', oid, relpages, reltuples,
     relallvisible), ', ' ORDER BY oid)
-  FROM pg_class WHERE oid >= ${FIRST_OID} AND relkind IN ('r', 'i', 't')`
+  FROM pg_class WHERE oid >= ${FIRST_OID} AND relkind IN ('r', 'i', 't', 'p', 'I')`
 const OID_MAX = `SELECT max(oid)::int FROM (SELECT oid FROM pg_class UNION ALL SELECT oid FROM pg_type
   UNION ALL SELECT oid FROM pg_proc UNION ALL SELECT oid FROM pg_constraint) objects`
 

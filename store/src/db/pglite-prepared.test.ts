@@ -69,7 +69,8 @@ test('statements that change with every call do not use memory', async () => {
 
 test('upkeep covers every table whose rows change', async () => {
   const rows = await db.primary.query(
-    `SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public'`,
+    `SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace
+      AND relkind IN ('r', 'p') AND NOT relispartition`,
   )
   const tables = rows.map(([name]) => String(name)).filter((name) => name !== 'words')
   assert.ok(tables.length > 30)
@@ -82,4 +83,4 @@ test('upkeep covers every table whose rows change', async () => {
 })
 
 /** Tables written by hand, or once. */
-const STILL = new Set(['invites', 'migrations'])
+const STILL = new Set(['feed_key', 'invites', 'migrations'])
