@@ -26,6 +26,7 @@ const CLOCKS = {
     ...['PerpetualPosition.opened_timestamp', 'PerpetualPosition.updated_timestamp'],
     ...['SpotPosition.opened_timestamp', 'SpotPosition.updated_timestamp'],
     ...['Trade.created_timestamp', 'TradeHistoryItem.created_timestamp'],
+    'Liquidation.created_timestamp',
     ...['Transaction.initiated_timestamp', 'Transaction.finalized_timestamp'],
     ...['ProblemFacts.block_time', 'Readiness.keeper.index_price_time'],
   ],
