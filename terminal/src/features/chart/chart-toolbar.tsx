@@ -137,7 +137,7 @@ function FullScreen(props: Readonly<{ panel: HTMLElement | undefined }>) {
   return (
     <button type="button" aria-pressed={isOn()} title={text.fullScreen} onClick={turn}>
       <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-        <path d="M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4" fill="none" stroke="currentColor" />
+        <path d="M9 2h5v5M14 2 9 7M7 14H2V9M2 14l5-5" fill="none" stroke="currentColor" />
       </svg>
       <span class="hidden">{text.fullScreen}</span>
     </button>

@@ -1,5 +1,6 @@
 // Drawings of a user on the chart: begun by a tool, selected, moved, removed.
-import type { Overlay } from 'klinecharts'
+import { type Overlay, registerOverlay } from 'klinecharts'
+import { overlays } from 'klinecharts/tools'
 import type { KlineEngine } from './kline-engine.ts'
 
 const GROUP = 'drawings'
@@ -39,6 +40,8 @@ type DrawingsListener = Readonly<{
   /** Called when a drawing is complete, or was given up. */
   ended: () => void
 }>
+
+for (const overlay of overlays) registerOverlay(overlay)
 
 export class KlineDrawings {
   readonly #engine: KlineEngine

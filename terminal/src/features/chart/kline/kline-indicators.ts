@@ -1,11 +1,14 @@
 // Indicators of the library: those over the candles, and those in panes of their own.
-import { getSupportedIndicators, type Indicator } from 'klinecharts'
+import { getSupportedIndicators, type Indicator, registerIndicator } from 'klinecharts'
+import { indicators } from 'klinecharts/tools'
 import { type KlineEngine, PANE } from './kline-engine.ts'
 import { PRICE_LINES, VOLUMES } from './kline-scene.ts'
 
 const PREFIX = 'tool-'
 /** Have the scale of prices. */
 const OVER_CANDLES = new Set(['MA', 'EMA', 'SMA', 'BBI', 'BOLL', 'SAR', 'AVP'])
+
+for (const indicator of indicators) registerIndicator(indicator)
 
 /** Name and values of an indicator, and where its pane begins. Pixels. */
 export type IndicatorChip = Readonly<{
