@@ -26,7 +26,7 @@ const OTHER_CHAIN = 1
 const DEPOSIT = '1000'
 /** Time that the page waits for a wallet to announce itself. */
 const UNANNOUNCED_MS = 300
-/** The table has so many, a file all of them. */
+/** Decimals of a fee in the table. Files have exact fees. */
 const FEE_DECIMALS = 4
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const topic = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`
