@@ -36,6 +36,7 @@ describe('the configuration of a keeper', () => {
       chainId: 5042002,
       rpcUrls: ['http://127.0.0.1:8545'],
       databaseUrl: NEEDED.DATABASE_URL,
+      feedUrl: undefined,
       intentsKeptMs: 604_800_000,
       deploymentFile: '.data/deployment.json',
       key: KEY,
