@@ -27,9 +27,7 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: pathOf('./index.html'), begin: pathOf('./src/begin.ts') },
       // The page needs all of Solid at once: one request before the first book, not two.
-      output: {
-        codeSplitting: { groups: [{ name: 'solid', test: /\/node_modules\/solid-js\// }] },
-      },
+      output: { codeSplitting: { groups: [{ name: 'solid', test: /\/solid-js\// }] } },
     },
   },
 })

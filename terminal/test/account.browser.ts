@@ -33,7 +33,7 @@ const READY_MS_MAX = 120_000
 /** All parts of the order form. */
 const ORDER_PARTS = [
   ...['h2', '.sides .buy', '.sides .sell', '#order-price', '#order-amount'],
-  ...['.order-slider', 'select', '.order-flags', '.place'],
+  ...['.order-facts', '.order-slider', 'select', '.order-flags', '.place'],
 ]
 const LAPTOP = { width: 1280, height: 800 }
 const VIEWPORTS = [LAPTOP, { width: 768, height: 1024 }, { width: 360, height: 740 }]
@@ -256,9 +256,8 @@ describe('the page of an account', () => {
     assert.equal(await page.locator('.view-account').evaluate((view) => view.scrollTop), 0)
     assert.deepEqual(await unseenOf(page, ORDER_PARTS), [])
     await page.setViewportSize({ width: 1920, height: 1080 })
-    const facts = ['.order-facts', '.order-preview .order-facts']
     await page.locator('.order-preview .order-facts').waitFor()
-    assert.deepEqual(await unseenOf(page, [...ORDER_PARTS, ...facts]), [])
+    assert.deepEqual(await unseenOf(page, [...ORDER_PARTS, '.order-preview .order-facts']), [])
     await page.setViewportSize(LAPTOP)
   })
 

@@ -312,11 +312,7 @@ export class PageStates {
   async #leaveMargin(): Promise<void> {
     const account = this.page.locator('.account')
     const fact = async (name: string) => {
-      const text = await account
-        .locator('.pairs div')
-        .filter({ has: this.page.getByText(name, { exact: true }) })
-        .locator('dd')
-        .textContent()
+      const text = await account.locator(`.pairs div:has(dt:text-is("${name}")) dd`).textContent()
       return BigInt(/^[\d,]+/.exec(text ?? '')?.[0].replaceAll(',', '') ?? '0')
     }
     await account.locator('.pairs', { hasNotText: /Initial margin0\.00/ }).waitFor()
