@@ -36,12 +36,16 @@ export const LiquidationItem = named(
 )
 export type LiquidationItem = Static<typeof LiquidationItem>
 
-export const Liquidations = named('Liquidations', {
-  liquidations: Type.Array(LiquidationItem, { description: 'Newest first.' }),
-  next_cursor: nullable(
-    Type.String({ description: 'For older ones; null at the end of the list.' }),
-  ),
-})
+export const Liquidations = named(
+  'Liquidations',
+  {
+    liquidations: Type.Array(LiquidationItem, { description: 'Newest first.' }),
+    next_cursor: nullable(
+      Type.String({ description: 'For older ones; null at the end of the list.' }),
+    ),
+  },
+  'Positions closed by force, newest first.',
+)
 
 export const LiquidationsQuery = Type.Object({
   instrument_name: Type.Optional(

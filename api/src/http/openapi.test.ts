@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { randomScenario } from '@openvenue/core/test/scenario/random-scenario'
+import type { Store } from '@openvenue/store/store'
+import { openMemoryStore } from '@openvenue/store/test/memory-store'
 import fc from 'fast-check'
 import { documentText, OPENAPI_FILE } from '../../scripts/openapi-document.ts'
 import {
@@ -199,10 +201,15 @@ const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 
 describe('the server', () => {
   let node: ScenarioNode
+  let store: Store
   before(async () => {
-    node = await scenarioNode(randomScenario(7, 400))
+    store = await openMemoryStore()
+    node = await scenarioNode(randomScenario(7, 400), store)
   })
-  after(() => node.close())
+  after(async () => {
+    await node.close()
+    await store.close()
+  })
 
   type Method = DescribedRoute['method']
   const check = async (method: Method, url: string, operation: Operation) => {

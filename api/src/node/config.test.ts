@@ -18,6 +18,7 @@ describe('the configuration', () => {
       deploymentFile: undefined,
       databaseUrl: DATABASE_URL,
       databaseReadUrl: undefined,
+      feedUrl: undefined,
       redisUrl: undefined,
       marketsCacheMs: 30_000,
       readyCacheMs: 2000,
