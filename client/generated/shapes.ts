@@ -1290,7 +1290,7 @@ export type Liquidation = {
   created_timestamp: string
 }
 
-/** Part of `GET /liquidations`. */
+/** Positions closed by force, newest first. */
 export type Liquidations = {
   /** Newest first. */
   liquidations: Liquidation[]
