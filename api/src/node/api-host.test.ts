@@ -155,8 +155,9 @@ describe('every answer', () => {
     const ours = ['/time', '/version', '/health', '/ready', '/relay', '/relay/ledger']
     const others = [...ours, '/abi/{file}', '/errors', `${charting}/config`, `${charting}/time`]
     for (const [path, { get: described }] of Object.entries(paths)) {
-      // Endpoints that need a key have tests of their own.
+      // Endpoints that need a key, or a database, have tests of their own.
       if (described === undefined || (described.security ?? []).length > 0) continue
+      if (path === '/liquidations') continue
       const url = path
         .replace(/\{instrument_(id|name)\}/, 'ETH-USDC')
         .replace('{file}', 'perps.json')

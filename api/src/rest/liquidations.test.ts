@@ -55,8 +55,9 @@ describe('GET /liquidations', () => {
   after(() => node.close())
 
   const read = async (query = ''): Promise<List> => {
-    const { status, body } = await node.node.get(`/liquidations${query}`)
+    const { status, body, headers } = await node.node.get(`/liquidations${query}`)
     assert.equal(status, 200, JSON.stringify(body))
+    assert.equal(headers['x-block-number'], String(node.node.model.head?.number))
     assert.ok(Value.Check(Liquidations, body))
     return body
   }
