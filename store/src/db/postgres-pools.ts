@@ -48,12 +48,13 @@ const POOLS = {
 export type Purpose = keyof typeof POOLS
 
 /**
- * Limits of the pool `primary`. With a replica, history takes no connection of the primary, which
+ * Returns the limits of the pools. With a replica, history takes no connection of the primary, which
  * also answers reads that the replica is behind for (api/src/model/fresh-reads.ts).
  */
-export const primaryLimits = (hasReplica: boolean): Readonly<{ connectionsMax: number }> => {
+export function limitsOf(given: LimitOverrides, hasReplica: boolean): LimitOverrides {
   const { primary, history } = POOLS
-  return { connectionsMax: primary.connectionsMax + (hasReplica ? history.connectionsMax : 0) }
+  const connectionsMax = primary.connectionsMax + (hasReplica ? history.connectionsMax : 0)
+  return { ...given, primary: { connectionsMax, ...given.primary } }
 }
 
 /**

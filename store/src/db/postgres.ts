@@ -4,9 +4,9 @@ import { createSight, postgresLeases } from './postgres-lease.ts'
 import { PostgresListener } from './postgres-listener.ts'
 import {
   type LimitOverrides,
+  limitsOf,
   type Purpose,
   PurposePool,
-  primaryLimits,
   SESSION_AGE_MS_MAX,
   settings,
 } from './postgres-pools.ts'
@@ -33,8 +33,7 @@ export function openPostgres(
   let check = async (_sql: Sql) => {}
   const servers = new Servers(url, 'read-write')
   const readServers = readUrl === undefined ? servers : new Servers(readUrl, 'any')
-  const isBeside = readUrl !== undefined
-  const limits = { ...given, primary: { ...primaryLimits(isBeside), ...given.primary } }
+  const limits = limitsOf(given, readUrl !== undefined)
   const createPool = (purpose: Purpose, from = servers) =>
     new PurposePool(from, purpose, {
       given: limits,
