@@ -7,6 +7,9 @@ import { leanChart } from './scripts/lean-chart.ts'
 import { licenses } from './scripts/licenses.ts'
 
 const { worker: workerLicenses, page: pageLicenses } = licenses()
+const INPUT = { index: pathOf('./index.html'), begin: pathOf('./src/begin.ts') }
+/** The page needs all of Solid at once: one request before the first book, not two. */
+const OUTPUT = { codeSplitting: { groups: [{ name: 'solid', test: /\/solid-js\// }] } }
 
 // biome-ignore lint/style/noDefaultExport: Vite reads it
 export default defineConfig({
@@ -24,11 +27,7 @@ export default defineConfig({
   worker: { format: 'es', plugins: () => [inlinedTexts(), workerLicenses()] },
   build: {
     ...{ target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
-    rolldownOptions: {
-      input: { index: pathOf('./index.html'), begin: pathOf('./src/begin.ts') },
-      // The page needs all of Solid at once: one request before the first book, not two.
-      output: { codeSplitting: { groups: [{ name: 'solid', test: /\/solid-js\// }] } },
-    },
+    rolldownOptions: { input: INPUT, output: OUTPUT },
   },
 })
 

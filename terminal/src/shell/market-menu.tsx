@@ -21,11 +21,8 @@ export function MarketMenu(props: MenuProps) {
   const [typed, setTyped] = createSignal('')
   const [tab, setTab] = createSignal<MenuTab>('all')
   const favourites = () => props.settings.chosen.favourites
-  const rows = createMemo(() =>
-    listMarkets(props.venue.shown.markets, {
-      ...{ typed: typed(), tab: tab(), favourites: favourites() },
-    }),
-  )
+  const wanted = () => ({ typed: typed(), tab: tab(), favourites: favourites() })
+  const rows = createMemo(() => listMarkets(props.venue.shown.markets, wanted()))
   onMount(() => openLightly(dialog))
   const choose = (name: string | undefined) => {
     if (name === undefined) return
@@ -109,8 +106,7 @@ function moveFocus(menu: HTMLElement, key: string): boolean {
   const step = { ArrowDown: 1, ArrowUp: -1 }[key]
   if (step === undefined) return false
   const stops = [...menu.querySelectorAll<HTMLElement>('input, .menu-market')]
-  const at = stops.indexOf(document.activeElement as HTMLElement)
-  stops[Math.max(0, at + step)]?.focus()
+  stops[Math.max(0, stops.indexOf(document.activeElement as HTMLElement) + step)]?.focus()
   return true
 }
 
