@@ -48,8 +48,8 @@ const POOLS = {
 export type Purpose = keyof typeof POOLS
 
 /**
- * Returns the limits of the pools. With a replica, history takes no connection of the primary, which
- * also answers reads that the replica is behind for (api/src/model/fresh-reads.ts).
+ * Returns the limits of the pools. With a replica, history takes no connection of the primary,
+ * which also answers reads that the replica is behind for (api/src/model/fresh-reads.ts).
  */
 export function limitsOf(given: LimitOverrides, hasReplica: boolean): LimitOverrides {
   const { primary, history } = POOLS

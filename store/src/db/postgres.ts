@@ -33,10 +33,9 @@ export function openPostgres(
   let check = async (_sql: Sql) => {}
   const servers = new Servers(url, 'read-write')
   const readServers = readUrl === undefined ? servers : new Servers(readUrl, 'any')
-  const limits = limitsOf(given, readUrl !== undefined)
   const createPool = (purpose: Purpose, from = servers) =>
     new PurposePool(from, purpose, {
-      given: limits,
+      given: limitsOf(given, readUrl !== undefined),
       ageMsMax,
       // A replica is read only.
       check: async (sql) => (from === servers ? check(sql) : undefined),
