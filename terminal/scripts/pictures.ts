@@ -124,7 +124,7 @@ async function lookAt(page: Page): Promise<void> {
   await goTo(page, 'View address')
   const sheet = page.locator('main.sheet')
   await sheet.getByLabel(/^Address/).fill(own ?? '')
-  await sheet.getByRole('button', { name: 'Look', exact: true }).click()
+  await sheet.getByRole('button', { name: 'View', exact: true }).click()
   await sheet.getByText('Positions (1)').waitFor()
   await take(page, 'view-address')
 }
