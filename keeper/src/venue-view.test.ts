@@ -50,6 +50,30 @@ describe('the view of a venue', () => {
       )
   }
 
+  for (const [what, isCarried, pollMs] of [
+    ['every second while blocks may come without a notification', true, 1000],
+    ['every ten seconds while notifications announce each block', false, 10_000],
+  ] as const)
+    test(`the venue view polls the feed ${what}`, async () => {
+      const pauses: number[] = []
+      const clock = {
+        ...live.clock,
+        delay: (ms: number, signal?: AbortSignal) => {
+          pauses.push(ms)
+          return live.clock.delay(ms, signal)
+        },
+      }
+      const log = pino({ level: 'silent' })
+      const { reader } = live.store
+      const view = new VenueView({ reader, clock, log, isCarried })
+      const stop = new AbortController()
+      const following = view.follow(stop.signal)
+      await until('it waits for the next block', () => pauses.length > 0)
+      stop.abort()
+      await following
+      assert.equal(pauses[0], pollMs)
+    })
+
   test('the venue view starts with a snapshot and follows the feed', async () => {
     await trade()
     const view = start()

@@ -137,7 +137,7 @@ type OpenWriter = Readonly<{
   close: () => void
   lease: Lease
   takeLease: TakeLease
-  /** Ends a session whose server is no longer that of the URL. */
+  /** Ends the session once the URL leads to another server. */
   watch: Awaited<ReturnType<typeof watchServer>>
 }> & {
   /** The state was loaded, and nothing was committed since. */
